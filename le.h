@@ -1,0 +1,58 @@
+/*
+ * Little-endian numbers in byte buffers, put and taken by shifts, so that a
+ * filter file means the same on every machine.  Compilers turn each of these
+ * into a single load or store where the machine allows it.
+ */
+#ifndef LE_H
+#define LE_H
+
+#include <stdint.h>
+
+static inline uint32_t
+le32_get(const uint8_t *p)
+{
+	return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
+	    (uint32_t)p[3] << 24;
+}
+
+static inline uint64_t
+le64_get(const uint8_t *p)
+{
+	return (uint64_t)le32_get(p) | (uint64_t)le32_get(p + 4) << 32;
+}
+
+static inline void
+le32_put(uint8_t *p, uint32_t x)
+{
+	for (int i = 0; i < 4; i++)
+		p[i] = (uint8_t)(x >> 8 * i);
+}
+
+static inline void
+le64_put(uint8_t *p, uint64_t x)
+{
+	for (int i = 0; i < 8; i++)
+		p[i] = (uint8_t)(x >> 8 * i);
+}
+
+/*
+ * An aligned 64-bit word of a mapped file <-> this machine's order.  Words of
+ * the map are loaded and stored whole, since other processes look at them.
+ */
+static inline uint64_t
+le64_word(uint64_t x)
+{
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	return x;
+#else
+	uint8_t bytes[8];
+
+	le64_put(bytes, x);
+	const union { uint8_t bytes[8]; uint64_t word; } u = { .bytes = {
+	    bytes[0], bytes[1], bytes[2], bytes[3],
+	    bytes[4], bytes[5], bytes[6], bytes[7] } };
+	return u.word;
+#endif
+}
+
+#endif
