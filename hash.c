@@ -1,0 +1,31 @@
+/*
+ * The hash functions, compiled in from the header of xxHash so that a short
+ * key costs no call through a shared library.
+ */
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "hash.h"
+#include "lines.h"
+
+struct hash
+hash_key(const void *key, size_t len, uint64_t seed)
+{
+	const XXH128_hash_t h = XXH3_128bits_withSeed(key, len, seed);
+
+	return (struct hash){ h.low64, h.high64 };
+}
+
+void
+hash_lines(const struct line *lines, size_t n, uint64_t seed,
+    struct hash *out)
+{
+	for (size_t i = 0; i < n; i++)
+		out[i] = hash_key(lines[i].bytes, lines[i].len, seed);
+}
+
+uint64_t
+hash_checksum(const void *buf, size_t len)
+{
+	return XXH3_64bits(buf, len);
+}

@@ -1,0 +1,45 @@
+/*
+ * Lines out of a descriptor: cut in large chunks, any bytes, any length up to
+ * LINES_MAX.  The only reader of keys.
+ *
+ * Use: take lines with lines_cut until it gives none, then lines_read, which
+ * may block; at its 0, lines_cut gives what is left.
+ */
+#ifndef LINES_H
+#define LINES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define LINES_MAX (UINT64_C(1) << 30)	/* bytes of a line */
+
+struct line {
+	const uint8_t *bytes;	/* valid until the next lines_read */
+	size_t len;		/* without the separator */
+	size_t whole;		/* with it; the last line may have none */
+};
+
+struct lines;
+
+/* Lines of fd that end in separator.  NULL if out of memory. */
+struct lines *lines_new(uint8_t separator);
+void lines_free(struct lines *l);
+
+/* Begin with another descriptor. */
+void lines_start(struct lines *l, int fd);
+
+/* Up to max of the lines that are there already. */
+size_t lines_cut(struct lines *l, struct line *out, size_t max);
+
+/*
+ * Read once more.  1: there is more, 0: that was the end, -1: errno, with
+ * EMSGSIZE for a line over LINES_MAX.  Waits, also where the descriptor is
+ * non-blocking.
+ */
+int lines_read(struct lines *l);
+
+/* Lines cut from this descriptor so far. */
+uint64_t lines_count(const struct lines *l);
+
+#endif
