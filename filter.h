@@ -1,0 +1,51 @@
+/*
+ * The native Bloom filter over a span of memory: test, set, count.  Pure: the
+ * span may be a mapped file or an array.
+ *
+ * Bits only ever go from 0 to 1, by plain stores of whole words: at most one
+ * caller may set at a time, and has to see to that.  Testing needs no such
+ * care; it may miss a key that is being set just now.
+ */
+#ifndef FILTER_H
+#define FILTER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "hash.h"
+#include "sizing.h"
+
+#define FILTER_BLOCK_WORDS (SIZING_BLOCK_BYTES / 8)
+
+struct filter {
+	uint64_t *words;	/* shape.blocks * FILTER_BLOCK_WORDS of them,
+				   little-endian, aligned to 64 bytes */
+	struct shape shape;
+};
+
+/* in[i] = the key of h[i] is in the filter, probably.  Returns how many. */
+size_t filter_test(const struct filter *f, const struct hash *h, size_t n,
+    bool *in);
+
+/*
+ * Add keys, in order.  fresh[i] = the key was not in when its turn came, that
+ * is, a bit changed.  *nfresh and *nbits are how many such keys and bits.
+ */
+void filter_set(const struct filter *f, const struct hash *h, size_t n,
+    bool *fresh, uint64_t *nfresh, uint64_t *nbits);
+
+struct census {
+	uint64_t blocks;	/* looked at */
+	uint64_t ones;
+	double part_rate;	/* sum over blocks of (ones/512)^depth */
+};
+
+/* Add blocks first..first+n to the counts in *c. */
+void filter_census(const struct filter *f, uint64_t first, uint64_t n,
+    struct census *c);
+
+/* The false-positive rate of a filter with these bits, exactly. */
+double filter_rate(const struct filter *f, const struct census *c);
+
+#endif
