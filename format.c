@@ -1,0 +1,329 @@
+/*
+ * The header of a filter file.  The offsets below are the table of
+ * bloomtool(5); all numbers are little-endian.
+ */
+#include <assert.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "format.h"
+#include "hash.h"
+#include "le.h"
+
+/*
+ * A byte over 127 shows a transfer that strips the eighth bit, CR LF one that
+ * changes line ends, and neither begins a text file.
+ */
+static const uint8_t magic[8] =
+    { 0xbf, 'B', 'L', 'O', 'O', 'M', '\r', '\n' };
+
+/* The first page. */
+enum {
+	AT_MAGIC = 0,
+	AT_VERSION = 8,			/* 32 bits */
+	AT_HEADER_SIZE = 12,		/* 32 bits */
+	AT_COMPATIBLE = 16,		/* flags that old readers may ignore */
+	AT_INCOMPATIBLE = 24,		/* flags that they may not */
+	AT_SCHEME = 32,			/* 32 bits */
+	AT_PROBES = 36,			/* 32 bits */
+	AT_GROUPS = 40,			/* 32 bits */
+	AT_FULL = 44,			/* 32 bits */
+	AT_BLOCKS = 48,
+	AT_BITS = 56,
+	AT_SEED = 64,
+	AT_KEYS = 72,
+	AT_RATE = 80,			/* IEEE 754 binary64 */
+	AT_FILE_SIZE = 88,
+	AT_CREATED = 96,
+	AT_NOTE_LEN = 104,		/* 32 bits */
+	AT_RESERVED = 108,
+	AT_NOTE = 1024,
+	AT_CHECKSUM = FORMAT_LIVE - 8	/* XXH3-64 of all before it */
+};
+
+/* The gaps between the fields of the second page. */
+static const struct { size_t from, to; } reserved[] = {
+	{ FORMAT_LIVE + 32, FORMAT_LIVE + 64 },
+	{ FORMAT_LIVE + 80, FORMAT_LIVE + 128 },
+	{ FORMAT_LIVE + 144, FORMAT_HEADER },
+};
+
+static_assert(sizeof(struct format_live) == FORMAT_HEADER - FORMAT_LIVE,
+    "the second page has no gaps");
+
+static uint64_t
+bits_of_double(double x)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &x, sizeof(bits));
+	return bits;
+}
+
+static double
+double_of_bits(uint64_t bits)
+{
+	double x;
+
+	memcpy(&x, &bits, sizeof(x));
+	return x;
+}
+
+uint64_t
+format_file_size(uint64_t blocks)
+{
+	return FORMAT_HEADER + blocks * SIZING_BLOCK_BYTES;
+}
+
+uint64_t
+format_blocks(uint64_t file_size)
+{
+	return file_size < FORMAT_HEADER ? 0 :
+	    (file_size - FORMAT_HEADER) / SIZING_BLOCK_BYTES;
+}
+
+void
+format_encode(const struct header *h, uint8_t buf[FORMAT_HEADER])
+{
+	memset(buf, 0, FORMAT_HEADER);
+	memcpy(buf + AT_MAGIC, magic, sizeof(magic));
+	le32_put(buf + AT_VERSION, FORMAT_VERSION);
+	le32_put(buf + AT_HEADER_SIZE, FORMAT_HEADER);
+	le32_put(buf + AT_SCHEME, h->scheme);
+	le32_put(buf + AT_PROBES, h->shape.probes);
+	le32_put(buf + AT_GROUPS, h->shape.groups);
+	le32_put(buf + AT_FULL, h->full);
+	le64_put(buf + AT_BLOCKS, h->shape.blocks);
+	le64_put(buf + AT_BITS, h->shape.blocks * SIZING_BLOCK_BITS);
+	le64_put(buf + AT_SEED, h->seed);
+	le64_put(buf + AT_KEYS, h->keys);
+	le64_put(buf + AT_RATE, bits_of_double(h->rate));
+	le64_put(buf + AT_FILE_SIZE, format_file_size(h->shape.blocks));
+	le64_put(buf + AT_CREATED, (uint64_t)h->created);
+	le32_put(buf + AT_NOTE_LEN, (uint32_t)h->note_len);
+	memcpy(buf + AT_NOTE, h->note, h->note_len);
+	le64_put(buf + AT_CHECKSUM, hash_checksum(buf, AT_CHECKSUM));
+}
+
+static bool
+all_zero(const uint8_t *buf, size_t from, size_t to)
+{
+	for (size_t i = from; i < to; i++)
+		if (buf[i] != 0)
+			return false;
+	return true;
+}
+
+/*
+ * A transfer in text mode drops the CR, adds a second one, or clears the top
+ * bit; what remains is still recognized as ours.
+ */
+static bool
+was_text_mode(const uint8_t *buf)
+{
+	return (buf[0] == 0xbf || buf[0] == 0x3f) &&
+	    memcmp(buf + 1, "BLOOM", 5) == 0;
+}
+
+static struct format_fault
+fault(enum format_err err, uint64_t found, uint64_t wanted)
+{
+	return (struct format_fault){ err, NULL, found, wanted, wanted };
+}
+
+/* FORMAT_FIELD unless min <= found <= max. */
+static struct format_fault
+within(const char *field, uint64_t found, uint64_t min, uint64_t max)
+{
+	const bool ok = found >= min && found <= max;
+
+	return (struct format_fault){ ok ? FORMAT_OK : FORMAT_FIELD, field,
+	    found, min, max };
+}
+
+/* Is it a filter, and of a kind that this build knows? */
+static struct format_fault
+check_kind(const uint8_t *buf, size_t len)
+{
+	if (len == 0)
+		return fault(FORMAT_EMPTY, 0, 0);
+	if (len < sizeof(magic) || memcmp(buf, magic, sizeof(magic)) != 0)
+		return fault(len >= sizeof(magic) && was_text_mode(buf) ?
+		    FORMAT_TEXT_MODE : FORMAT_MAGIC, 0, 0);
+	if (len < FORMAT_HEADER)
+		return fault(FORMAT_SHORT, len, FORMAT_HEADER);
+	const uint32_t version = le32_get(buf + AT_VERSION);
+	if (version != FORMAT_VERSION)
+		return fault(FORMAT_OTHER_VERSION, version, FORMAT_VERSION);
+	const uint64_t flags = le64_get(buf + AT_INCOMPATIBLE);
+	if (flags != 0)
+		return fault(FORMAT_FEATURES, flags, 0);
+	const uint32_t scheme = le32_get(buf + AT_SCHEME);
+	if (scheme != FORMAT_NATIVE)
+		return fault(FORMAT_OTHER_SCHEME, scheme, FORMAT_NATIVE);
+	return fault(FORMAT_OK, 0, 0);
+}
+
+/* Is each field of the first page possible by itself and with the others? */
+static struct format_fault
+check_fields(const uint8_t *buf)
+{
+	const uint64_t header_size = le32_get(buf + AT_HEADER_SIZE);
+	const uint64_t probes = le32_get(buf + AT_PROBES);
+	const uint64_t groups = le32_get(buf + AT_GROUPS);
+	const uint64_t blocks = le64_get(buf + AT_BLOCKS);
+	const uint64_t bits = blocks * SIZING_BLOCK_BITS;
+	const uint64_t size = format_file_size(blocks);
+	const uint64_t note_len = le32_get(buf + AT_NOTE_LEN);
+	const double rate = double_of_bits(le64_get(buf + AT_RATE));
+	const struct format_fault fields[] = {
+		within("header size", header_size, FORMAT_HEADER,
+		    FORMAT_HEADER),
+		within("probes", probes, 1, 255),
+		within("blocks a key", groups, 1, probes),
+		within("blocks", blocks, 1, SIZING_BLOCKS_MAX),
+		within("bits", le64_get(buf + AT_BITS), bits, bits),
+		within("keys", le64_get(buf + AT_KEYS), SIZING_KEYS_MIN,
+		    SIZING_KEYS_MAX),
+		within("action when full", le32_get(buf + AT_FULL),
+		    FORMAT_FULL_WARN, FORMAT_FULL_WARN),
+		within("length of the note", note_len, 0, FORMAT_NOTE),
+		within("file size", le64_get(buf + AT_FILE_SIZE), size, size),
+	};
+
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+		if (fields[i].err != FORMAT_OK)
+			return fields[i];
+	if (probes % groups != 0)
+		return fault(FORMAT_UNEVEN, probes, groups);
+	if (!(rate > 0 && rate < 1))
+		return fault(FORMAT_RATE, 0, 0);
+	if (!all_zero(buf, AT_RESERVED, AT_NOTE) ||
+	    !all_zero(buf, AT_NOTE + (size_t)note_len, AT_CHECKSUM))
+		return fault(FORMAT_RESERVED, 0, 0);
+	if (le64_get(buf + AT_CHECKSUM) != hash_checksum(buf, AT_CHECKSUM))
+		return fault(FORMAT_CHECKSUM, 0, 0);
+	return fault(FORMAT_OK, 0, 0);
+}
+
+static struct format_fault
+check_live(const uint8_t *buf, uint64_t bits)
+{
+	struct format_live live;
+
+	memcpy(&live, buf + FORMAT_LIVE, sizeof(live));
+	const struct format_fault fields[] = {
+		within("state", le64_word(live.state), FORMAT_CLEAN,
+		    FORMAT_DIRTY),
+		within("marks", le64_word(live.marks), 0, FORMAT_MARKS),
+		within("bits set", le64_word(live.bits_set), 0, bits),
+	};
+
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+		if (fields[i].err != FORMAT_OK)
+			return fields[i];
+	for (size_t i = 0; i < sizeof(reserved) / sizeof(reserved[0]); i++)
+		if (!all_zero(buf, reserved[i].from, reserved[i].to))
+			return fault(FORMAT_RESERVED, 0, 0);
+	return fault(FORMAT_OK, 0, 0);
+}
+
+struct format_fault
+format_decode(struct header *h, const uint8_t *buf, size_t len,
+    uint64_t file_size)
+{
+	struct format_fault f = check_kind(buf, len);
+
+	if (f.err == FORMAT_OK)
+		f = check_fields(buf);
+	if (f.err == FORMAT_OK)
+		f = check_live(buf, le64_get(buf + AT_BITS));
+	if (f.err != FORMAT_OK)
+		return f;
+	if (file_size != le64_get(buf + AT_FILE_SIZE))
+		return fault(FORMAT_FILE_SIZE, file_size,
+		    le64_get(buf + AT_FILE_SIZE));
+
+	*h = (struct header){
+		.scheme = (enum format_scheme)le32_get(buf + AT_SCHEME),
+		.shape = {
+			.blocks = le64_get(buf + AT_BLOCKS),
+			.probes = le32_get(buf + AT_PROBES),
+			.groups = le32_get(buf + AT_GROUPS),
+		},
+		.seed = le64_get(buf + AT_SEED),
+		.keys = le64_get(buf + AT_KEYS),
+		.rate = double_of_bits(le64_get(buf + AT_RATE)),
+		.full = (enum format_full)le32_get(buf + AT_FULL),
+		.created = (int64_t)le64_get(buf + AT_CREATED),
+		.note_len = le32_get(buf + AT_NOTE_LEN),
+	};
+	memcpy(h->note, buf + AT_NOTE, h->note_len);
+	return f;
+}
+
+const char *
+format_strerror(const struct format_fault *f, char buf[FORMAT_WORDS])
+{
+#define SAY(...) snprintf(buf, FORMAT_WORDS, __VA_ARGS__)
+	switch (f->err) {
+	case FORMAT_OK:
+		SAY("fine");
+		break;
+	case FORMAT_EMPTY:
+		SAY("empty file, not a bloomtool filter");
+		break;
+	case FORMAT_MAGIC:
+		SAY("not a bloomtool filter");
+		break;
+	case FORMAT_TEXT_MODE:
+		SAY("damaged by a transfer in text mode, "
+		    "copy it again in binary mode");
+		break;
+	case FORMAT_SHORT:
+		SAY("cut off: %" PRIu64 " bytes, the header alone has %"
+		    PRIu64, f->found, f->min);
+		break;
+	case FORMAT_OTHER_VERSION:
+		SAY("format version %" PRIu64 ", this build reads %" PRIu64,
+		    f->found, f->min);
+		break;
+	case FORMAT_FEATURES:
+		SAY("needs features that this build lacks (flags 0x%" PRIx64
+		    ")", f->found);
+		break;
+	case FORMAT_OTHER_SCHEME:
+		SAY("scheme %" PRIu64 ", this build reads %" PRIu64, f->found,
+		    f->min);
+		break;
+	case FORMAT_FIELD:
+		if (f->min == f->max)
+			SAY("header damaged: %s %" PRIu64 ", wanted %" PRIu64,
+			    f->field, f->found, f->min);
+		else
+			SAY("header damaged: %s %" PRIu64 ", wanted %" PRIu64
+			    " to %" PRIu64, f->field, f->found, f->min, f->max);
+		break;
+	case FORMAT_UNEVEN:
+		SAY("header damaged: %" PRIu64 " probes in %" PRIu64
+		    " blocks a key, wanted as many in each", f->found, f->min);
+		break;
+	case FORMAT_RATE:
+		SAY("header damaged: rate is not between 0 and 1");
+		break;
+	case FORMAT_RESERVED:
+		SAY("header damaged: reserved bytes are not zero");
+		break;
+	case FORMAT_CHECKSUM:
+		SAY("header damaged: checksum does not match");
+		break;
+	case FORMAT_FILE_SIZE:
+		SAY("wrong size: %" PRIu64 " bytes, the header says %" PRIu64,
+		    f->found, f->min);
+		break;
+	}
+#undef SAY
+	return buf;
+}

@@ -1,0 +1,120 @@
+/*
+ * Header bytes <-> struct header, and every check on a header that comes from
+ * outside.  Pure.  bloomtool(5) describes the file byte by byte.
+ *
+ * The file is FORMAT_HEADER bytes of header, then the blocks.  The first page
+ * of the header is written once, when the file is made, and is all of struct
+ * header.  The second is struct format_live: it changes under its readers and
+ * is only looked at here to refuse a file that no writer can have left.
+ */
+#ifndef FORMAT_H
+#define FORMAT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sizing.h"
+
+#define FORMAT_VERSION 1
+#define FORMAT_HEADER 8192	/* bytes before the first block */
+#define FORMAT_LIVE 4096	/* where the second page begins */
+#define FORMAT_NOTE 1024	/* bytes of note at most */
+
+enum format_scheme {
+	FORMAT_NATIVE = 1
+};
+
+enum format_full {
+	FORMAT_FULL_WARN = 0	/* over the keys it was made for: add, and say */
+};
+
+enum format_state {
+	FORMAT_CLEAN = 0,	/* all of it is on stable storage */
+	FORMAT_DIRTYING = 1,	/* about to be: the mark may not be stored yet */
+	FORMAT_DIRTY = 2	/* being written, and the mark is stored */
+};
+
+/* What stays until "recover" takes it away: bits of format_live.marks. */
+enum format_mark {
+	FORMAT_UNCLEAN = 1,	/* the machine went down while it was dirty */
+	FORMAT_SYNC_FAILED = 2	/* a sync failed: what was added may be lost */
+};
+#define FORMAT_MARKS 3
+
+struct header {
+	enum format_scheme scheme;
+	struct shape shape;
+	uint64_t seed;
+	uint64_t keys;		/* made for this many */
+	double rate;		/* at this rate */
+	enum format_full full;
+	int64_t created;	/* seconds since 1970, UTC */
+	size_t note_len;
+	char note[FORMAT_NOTE + 1];	/* NUL-ended here */
+};
+
+/*
+ * The second page: 64-bit little-endian words of the mapped file, each loaded
+ * and stored whole (le64_word).
+ */
+struct format_live {
+	uint64_t state;			/* enum format_state */
+	uint64_t marks;			/* of enum format_mark */
+	uint64_t boot_id[2];		/* of the machine that made it dirty */
+	uint64_t reserved1[4];
+	uint64_t keys_added;		/* that were not in when added */
+	uint64_t bits_set;
+	uint64_t reserved2[6];
+	uint64_t synced_at;		/* seconds since 1970; 0 never */
+	uint64_t keys_synced;		/* keys_added at that time */
+	uint64_t reserved3[494];
+};
+
+enum format_err {
+	FORMAT_OK,
+	FORMAT_EMPTY,
+	FORMAT_MAGIC,		/* something else */
+	FORMAT_TEXT_MODE,	/* ours, but line ends or bytes were changed */
+	FORMAT_SHORT,		/* ends inside the header */
+	FORMAT_OTHER_VERSION,
+	FORMAT_FEATURES,	/* an incompatible flag is set */
+	FORMAT_OTHER_SCHEME,
+	FORMAT_FIELD,		/* a number that cannot be */
+	FORMAT_UNEVEN,		/* probes are no multiple of groups */
+	FORMAT_RATE,
+	FORMAT_RESERVED,	/* bytes that must be zero are not */
+	FORMAT_CHECKSUM,
+	FORMAT_FILE_SIZE	/* not the size that the header says */
+};
+
+/* The first thing wrong, and what was wanted in its place. */
+struct format_fault {
+	enum format_err err;
+	const char *field;	/* FORMAT_FIELD: its name */
+	uint64_t found;
+	uint64_t min, max;
+};
+
+/* The size in bytes of a file of this many blocks; blocks <= 2^56. */
+uint64_t format_file_size(uint64_t blocks);
+
+/* The most blocks that fit into a file of this many bytes, 0 if none. */
+uint64_t format_blocks(uint64_t file_size);
+
+/* Fill buf[0..FORMAT_HEADER) for a new, empty, clean filter. */
+void format_encode(const struct header *h, uint8_t buf[FORMAT_HEADER]);
+
+/*
+ * Decode and check buf[0..len), the first bytes of a file of file_size bytes;
+ * len is FORMAT_HEADER, or file_size if that is less.  On FORMAT_OK every
+ * block below h->shape.blocks lies inside the file.
+ */
+struct format_fault format_decode(struct header *h, const uint8_t *buf,
+    size_t len, uint64_t file_size);
+
+/* The fault in words, to stand after the file's name. */
+#define FORMAT_WORDS 160
+const char *format_strerror(const struct format_fault *fault,
+    char buf[FORMAT_WORDS]);
+
+#endif
