@@ -1,0 +1,127 @@
+/*
+ * Walks the input files of add and check.
+ */
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd.h"
+#include "feed.h"
+
+struct feed {
+	char **files;		/* the next one; NULL-ended */
+	uint64_t seed;
+	int fd;			/* -1 between files */
+	bool quiet;
+	int status;
+	struct lines *lines;
+	struct batch batch;
+};
+
+static char *standard_input[] = { "-", NULL };
+
+struct feed *
+feed_open(char **files, uint8_t separator, uint64_t seed, bool quiet)
+{
+	struct feed *f = calloc(1, sizeof(*f));
+
+	if (f == NULL)
+		err(EXIT_TROUBLE, NULL);
+	f->files = *files != NULL ? files : standard_input;
+	f->seed = seed;
+	f->fd = -1;
+	f->quiet = quiet;
+	f->batch.drained = true;
+	f->lines = lines_new(separator);
+	if (f->lines == NULL)
+		err(EXIT_TROUBLE, NULL);
+	return f;
+}
+
+/* Open the next input that can be; false when there are no more. */
+static bool
+next_input(struct feed *f)
+{
+	for (; *f->files != NULL; f->files++) {
+		f->batch.name = *f->files;
+		if (strcmp(*f->files, "-") == 0) {
+			f->fd = STDIN_FILENO;
+			f->batch.name = "(standard input)";
+			if (!f->quiet && isatty(f->fd))
+				warnx("reading keys from the terminal, "
+				    "one a line; end with ^D");
+		} else {
+			f->fd = open(*f->files, O_RDONLY | O_CLOEXEC |
+			    O_NOCTTY);
+		}
+		if (f->fd != -1) {
+			f->files++;
+			lines_start(f->lines, f->fd);
+			return true;
+		}
+		warn("%s", *f->files);
+		f->status = EXIT_TROUBLE;
+	}
+	return false;
+}
+
+static void
+end_input(struct feed *f)
+{
+	if (f->fd != STDIN_FILENO)
+		close(f->fd);
+	f->fd = -1;
+}
+
+/* Read more; false at the end of this input. */
+static bool
+read_more(struct feed *f)
+{
+	const int r = lines_read(f->lines);
+
+	if (r == -1) {
+		const uint64_t line = lines_count(f->lines) + 1;
+		if (errno == EMSGSIZE)
+			warnx("%s: line %" PRIu64 " is longer than %" PRIu64
+			    " bytes", f->batch.name, line, LINES_MAX);
+		else
+			warn("%s", f->batch.name);
+		f->status = EXIT_TROUBLE;
+	}
+	return r == 1;
+}
+
+const struct batch *
+feed_next(struct feed *f)
+{
+	struct batch *b = &f->batch;
+
+	if (f->fd == -1 && !next_input(f))
+		return NULL;
+	b->last = false;
+	b->n = lines_cut(f->lines, b->lines, FEED_BATCH);
+	while (b->n == 0 && b->drained && !b->last) {
+		b->last = !read_more(f);
+		/* At the end, a last line that has none shows up. */
+		b->n = lines_cut(f->lines, b->lines, FEED_BATCH);
+	}
+	if (b->last)
+		end_input(f);
+	b->drained = b->n < FEED_BATCH;
+	hash_lines(b->lines, b->n, f->seed, b->hashes);
+	return b;
+}
+
+int
+feed_close(struct feed *f)
+{
+	const int status = f->status;
+
+	lines_free(f->lines);
+	free(f);
+	return status;
+}

@@ -1,0 +1,194 @@
+/*
+ * The reader of keys.  read(2) into one buffer that grows for long lines: a
+ * map of the input would die when somebody cuts the file, and stdio copies.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lines.h"
+#include "simd.h"
+
+
+/* Larger ones are no faster, and the caches like this one. */
+#define CHUNK ((size_t)256 * 1024)
+
+struct lines {
+	int fd;
+	uint8_t separator;
+	bool ended;
+	uint64_t count;
+	uint8_t *buf;
+	size_t size;
+	size_t start;		/* of the first line not yet cut */
+	size_t scanned;		/* no separator in start..scanned */
+	size_t end;
+};
+
+struct lines *
+lines_new(uint8_t separator)
+{
+	struct lines *l = calloc(1, sizeof(*l));
+
+	if (l == NULL)
+		return NULL;
+	l->separator = separator;
+	l->size = CHUNK;
+	l->buf = malloc(l->size);
+	if (l->buf == NULL) {
+		free(l);
+		return NULL;
+	}
+	return l;
+}
+
+void
+lines_free(struct lines *l)
+{
+	free(l->buf);
+	free(l);
+}
+
+void
+lines_start(struct lines *l, int fd)
+{
+	l->fd = fd;
+	l->ended = false;
+	l->count = 0;
+	l->start = l->scanned = l->end = 0;
+}
+
+static void
+take(struct lines *l, struct line *out, size_t at, size_t separator)
+{
+	*out = (struct line){ l->buf + l->start, at - l->start,
+	    at - l->start + separator };
+	l->start = at + separator;
+}
+
+#if HAVE_AVX2
+/* Bit i: p[i] is the separator. */
+static TARGET_AVX2 inline uint64_t
+find_avx2(const uint8_t *p, __m256i separator)
+{
+	const __m256i low = _mm256_loadu_si256((const __m256i *)p);
+	const __m256i high = _mm256_loadu_si256((const __m256i *)p + 1);
+	const uint32_t in_low = (uint32_t)_mm256_movemask_epi8(
+	    _mm256_cmpeq_epi8(low, separator));
+	const uint32_t in_high = (uint32_t)_mm256_movemask_epi8(
+	    _mm256_cmpeq_epi8(high, separator));
+
+	return (uint64_t)in_high << 32 | in_low;
+}
+
+/*
+ * The same as lines_cut but for the last bytes, by 64 at a time: a call of
+ * memchr costs more than a short line does.
+ */
+static TARGET_AVX2 size_t
+cut_avx2(struct lines *l, struct line *out, size_t max)
+{
+	const __m256i separator = _mm256_set1_epi8((char)l->separator);
+	size_t n = 0;
+
+	for (; l->end - l->scanned >= 64; l->scanned += 64) {
+		uint64_t found = find_avx2(l->buf + l->scanned, separator);
+		for (; found != 0; found &= found - 1) {
+			if (n == max) {
+				l->scanned = l->start;
+				return n;
+			}
+			const unsigned at = (unsigned)__builtin_ctzll(found);
+			take(l, &out[n++], l->scanned + at, 1);
+		}
+	}
+	return n;
+}
+#endif
+
+size_t
+lines_cut(struct lines *l, struct line *out, size_t max)
+{
+	size_t n = 0;
+
+#if HAVE_AVX2
+	if (CPU_HAS_AVX2())
+		n = cut_avx2(l, out, max);
+#endif
+	while (n < max) {
+		const uint8_t *p = memchr(l->buf + l->scanned, l->separator,
+		    l->end - l->scanned);
+		if (p == NULL) {
+			l->scanned = l->end;
+			break;
+		}
+		take(l, &out[n++], (size_t)(p - l->buf), 1);
+		l->scanned = l->start;
+	}
+	if (n < max && l->ended && l->start < l->end)
+		take(l, &out[n++], l->end, 0);
+	l->count += n;
+	return n;
+}
+
+/*
+ * Room for at least one more byte, with what is left at the front.  A line of
+ * LINES_MAX and its separator fit, and nothing longer is ever read whole.
+ */
+static int
+make_room(struct lines *l)
+{
+	const size_t left = l->end - l->start;
+
+	if (left > LINES_MAX) {
+		errno = EMSGSIZE;
+		return -1;
+	}
+	memmove(l->buf, l->buf + l->start, left);
+	l->scanned -= l->start;
+	l->start = 0;
+	l->end = left;
+	if (left < l->size)
+		return 0;
+	uint8_t *larger = realloc(l->buf, l->size * 2);
+	if (larger == NULL)
+		return -1;
+	l->buf = larger;
+	l->size *= 2;
+	return 0;
+}
+
+int
+lines_read(struct lines *l)
+{
+	if (l->ended)
+		return 0;
+	if (make_room(l) == -1)
+		return -1;
+	const size_t room = l->size - l->end;
+	const size_t allowed = (size_t)LINES_MAX + 1 - l->end;
+	for (;;) {
+		const ssize_t n = read(l->fd, l->buf + l->end,
+		    room < allowed ? room : allowed);
+		if (n >= 0) {
+			l->end += (size_t)n;
+			l->ended = n == 0;
+			return n > 0;
+		}
+		if (errno == EAGAIN || errno == EWOULDBLOCK) {
+			struct pollfd p = { .fd = l->fd, .events = POLLIN };
+			if (poll(&p, 1, -1) == -1 && errno != EINTR)
+				return -1;
+		} else if (errno != EINTR) {
+			return -1;
+		}
+	}
+}
+
+uint64_t
+lines_count(const struct lines *l)
+{
+	return l->count;
+}

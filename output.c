@@ -1,0 +1,145 @@
+/*
+ * Writes what commands print.  Lines that stand next to each other in the
+ * input go out as one run.
+ */
+#if defined(__linux__)
+#define _GNU_SOURCE		/* pwritev2 */
+#endif
+#include <sys/uio.h>
+
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "output.h"
+
+#define CHUNK ((size_t)64 * 1024)
+
+struct output {
+	size_t used;		/* bytes in buf */
+	const uint8_t *run;	/* bytes that follow them, not copied yet */
+	size_t run_len;
+	uint8_t buf[CHUNK];
+};
+
+struct output *
+output_new(void)
+{
+	return calloc(1, sizeof(struct output));
+}
+
+void
+output_free(struct output *o)
+{
+	free(o);
+}
+
+int
+output_wait(void)
+{
+	struct pollfd p = { .fd = STDOUT_FILENO, .events = POLLOUT };
+
+	while (poll(&p, 1, -1) == -1)
+		if (errno != EINTR)
+			return -1;
+	return 0;
+}
+
+int
+output_all(const void *bytes, size_t n)
+{
+	const uint8_t *p = bytes;
+
+	while (n > 0) {
+		const ssize_t w = write(STDOUT_FILENO, p, n);
+		if (w >= 0) {
+			p += w;
+			n -= (size_t)w;
+		} else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+			if (output_wait() == -1)
+				return -1;
+		} else if (errno != EINTR) {
+			return -1;
+		}
+	}
+	return 0;
+}
+
+/* Move the run into the buffer, or past it if it is too long for that. */
+static int
+settle(struct output *o)
+{
+	const uint8_t *run = o->run;
+	const size_t n = o->run_len;
+
+	o->run_len = 0;
+	if (o->used + n > CHUNK) {
+		const size_t used = o->used;
+		o->used = 0;
+		if (output_all(o->buf, used) == -1)
+			return -1;
+		if (n >= CHUNK / 2)
+			return output_all(run, n);
+	}
+	memcpy(o->buf + o->used, run, n);
+	o->used += n;
+	return 0;
+}
+
+int
+output_put(struct output *o, const void *bytes, size_t n)
+{
+	if (o->run_len > 0 && o->run + o->run_len == bytes) {
+		o->run_len += n;
+		return 0;
+	}
+	if (o->run_len > 0 && settle(o) == -1)
+		return -1;
+	o->run = bytes;
+	o->run_len = n;
+	return 0;
+}
+
+int
+output_flush(struct output *o)
+{
+	if (o->run_len > 0 && settle(o) == -1)
+		return -1;
+	const size_t used = o->used;
+	o->used = 0;
+	return output_all(o->buf, used);
+}
+
+/*
+ * A pipe that poll calls writable has a page free, so that PIPE_BUF bytes go
+ * in at once; RWF_NOWAIT covers the case that another process fills it in
+ * between.  What does not know that flag does not wait for a reader, or is
+ * not Linux and relies on the poll alone.
+ */
+ssize_t
+output_some(const void *bytes, size_t n)
+{
+	ssize_t w = -1;
+
+	errno = EOPNOTSUPP;
+#if defined(RWF_NOWAIT)
+	const struct iovec part = { .iov_base = (void *)(uintptr_t)bytes,
+	    .iov_len = n };
+	do
+		w = pwritev2(STDOUT_FILENO, &part, 1, -1, RWF_NOWAIT);
+	while (w == -1 && errno == EINTR);
+#endif
+	if (w == -1 && (errno == EOPNOTSUPP || errno == ENOSYS ||
+	    errno == ESPIPE)) {
+		do
+			w = write(STDOUT_FILENO, bytes, n);
+		while (w == -1 && errno == EINTR);
+	}
+	if (w == -1 && (errno == EAGAIN || errno == EWOULDBLOCK))
+		return 0;
+	return w;
+}
