@@ -1,0 +1,94 @@
+# bloomtool.  GNU make and bmake both run this; "make help" lists the targets.
+
+CC = cc
+CFLAGS = -O3 -g
+CPPFLAGS =
+LDFLAGS =
+PREFIX = /usr/local
+BINDIR = $(PREFIX)/bin
+MANDIR = $(PREFIX)/share/man
+DESTDIR =
+
+WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes \
+	-Wmissing-prototypes -Wformat=2 -Wvla
+ALL_CPPFLAGS = -D_DEFAULT_SOURCE -D_FILE_OFFSET_BITS=64 $(CPPFLAGS)
+ALL_CFLAGS = -std=c11 $(WARNINGS) $(CFLAGS)
+SANITIZE = -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all \
+	-fno-omit-frame-pointer
+
+# Everything but the commands: what the unit tests and the benchmark link.
+PARTS = feed.o filter.o format.o hash.o json.o lines.o make.o mapfile.o \
+	number.o options.o output.o pending.o plan.o report.o sizing.o
+OBJ = bloomtool.o add.o check.o create.o estimate.o stats.o $(PARTS)
+UNIT = tests/unit/filter tests/unit/format tests/unit/hash tests/unit/lines \
+	tests/unit/number tests/unit/pending tests/unit/sizing
+
+.PHONY: all demo check check-asan check-install lint bench install uninstall \
+	clean help
+.SUFFIXES: .c .o
+
+all: bloomtool		## build ./bloomtool; installs nothing
+
+bloomtool: $(OBJ)
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(OBJ) -lm
+
+.c.o:
+	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+# Says what is missing before the compiler does.
+$(OBJ): .needs-met
+.needs-met: tools/need
+	@tools/need --check build "$(CC)"
+	@touch $@
+
+$(UNIT): $(PARTS) tests/unit/unit.h
+	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) -I. -o $@ $@.c $(PARTS) \
+		-lm
+
+demo:			## install what is missing, build, show the main job
+	@tools/need build "$(CC)"
+	@$(MAKE) all
+	@tools/demo
+
+check:			## install what is missing, run all tests
+	@tools/need test "$(CC)"
+	@$(MAKE) all $(UNIT)
+	@tests/run $(UNIT)
+
+check-asan:		## the same with address and undefined sanitizers
+	@$(MAKE) clean
+	@$(MAKE) check CFLAGS="$(SANITIZE)" LDFLAGS="$(LDFLAGS)"
+	@$(MAKE) clean
+
+check-install: all	## install to a folder, run it, uninstall
+	@tests/check-install "$(MAKE)"
+
+lint:			## static analysis of code, scripts and man pages
+	@tools/need lint "$(CC)"
+	@tools/lint
+
+bench:			## measure: bloomtool and the others over wc -l
+	@tools/need bench "$(CC)"
+	@$(MAKE) all
+	@bench/run
+
+install: all		## to $(DESTDIR)$(PREFIX)
+	mkdir -p $(DESTDIR)$(BINDIR) $(DESTDIR)$(MANDIR)/man1 \
+		$(DESTDIR)$(MANDIR)/man5
+	install -m 755 bloomtool $(DESTDIR)$(BINDIR)/bloomtool
+	install -m 644 man/bloomtool.1 $(DESTDIR)$(MANDIR)/man1/bloomtool.1
+	install -m 644 man/bloomtool.5 $(DESTDIR)$(MANDIR)/man5/bloomtool.5
+
+uninstall:		## remove what install put there
+	rm -f $(DESTDIR)$(BINDIR)/bloomtool \
+		$(DESTDIR)$(MANDIR)/man1/bloomtool.1 \
+		$(DESTDIR)$(MANDIR)/man5/bloomtool.5
+
+clean:			## remove what was built
+	rm -f bloomtool *.o *.d $(UNIT) tests/unit/*.d .needs-met
+
+help:			## this list
+	@awk -F '##' '/^[a-z-]+:.*##/ { split($$1, t, ":"); \
+		printf "  make %-14s %s\n", t[1], $$2 }' Makefile
+
+-include $(OBJ:.o=.d)

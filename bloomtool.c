@@ -1,0 +1,162 @@
+/*
+ * bloomtool: a Bloom filter for the shell.  This file finds the command.
+ *
+ * Where things are:
+ *   create.c add.c check.c stats.c estimate.c   a command each
+ *   options.c   options, help, "did you mean"      (argv comes in here)
+ *   number.c    2e9, 10M, 4GiB, 0.1 %              pure
+ *   plan.c      -n, -p, -s -> a filter's shape
+ *   sizing.c    keys, rate, size: the mathematics  pure
+ *   make.c      a plan -> a new filter file
+ *   mapfile.c   the file: make, open, lock, sync   (filters come in here)
+ *   format.c    its header, and every check of it  pure
+ *   feed.c      input files -> batches of keys
+ *   lines.c     bytes -> lines                     (keys come in here)
+ *   hash.c      key -> hash                        pure
+ *   probe.h     hash -> blocks and bits            pure
+ *   filter.c    test and set batches of hashes     pure
+ *   pending.c   keys that add -v prints before it sets them
+ *   output.c    lines -> stdout
+ *   json.c      --json
+ *   report.c    what several commands say on stderr
+ */
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd.h"
+#include "options.h"
+
+#define VERSION "1.0.0"
+
+struct command {
+	const char *name;
+	int (*run)(int argc, char **argv);
+	const char *argv0;
+	const char *text;
+};
+
+static const struct command commands[] = {
+	{ "create", cmd_create, "bloomtool create", "make an empty filter" },
+	{ "add", cmd_add, "bloomtool add",
+	    "remember lines; -v prints those that are new" },
+	{ "check", cmd_check, "bloomtool check",
+	    "print lines that are in a filter; -v: that are not" },
+	{ "stats", cmd_stats, "bloomtool stats",
+	    "how full a filter is, and how wrong" },
+	{ "estimate", cmd_estimate, "bloomtool estimate",
+	    "what a filter would cost" },
+};
+
+#define NCOMMANDS (sizeof(commands) / sizeof(commands[0]))
+
+static void
+print_help(FILE *to)
+{
+	fputs("  bloomtool create -n 1e8 -p 0.01 crawl.bf\n"
+	    "  cat urls | bloomtool add crawl.bf\n"
+	    "  bloomtool check -v crawl.bf < urls      # print unseen lines\n"
+	    "\nusage: bloomtool COMMAND [OPTION...] [FILTER] [FILE...]\n"
+	    "\ncommands:\n", to);
+	for (size_t i = 0; i < NCOMMANDS; i++)
+		fprintf(to, "  %-10s  %s\n", commands[i].name,
+		    commands[i].text);
+	fputs("\n\"bloomtool COMMAND --help\" has the options, "
+	    "bloomtool(1) the rest.\n", to);
+}
+
+static const struct command *
+find(const char *name)
+{
+	for (size_t i = 0; i < NCOMMANDS; i++)
+		if (strcmp(name, commands[i].name) == 0)
+			return &commands[i];
+	return NULL;
+}
+
+static _Noreturn void
+unknown(const char *name)
+{
+	const char *nearest = options_nearest(name, &commands[0].name,
+	    NCOMMANDS, sizeof(commands[0]));
+
+	warnx("unknown command \"%s\"; did you mean \"%s\"?", name,
+	    nearest != NULL ? nearest : "help");
+	fputs("usage: bloomtool COMMAND [OPTION...] [FILTER] [FILE...]\n",
+	    stderr);
+	exit(EXIT_TROUBLE);
+}
+
+static int
+help(int argc, char **argv)
+{
+	static char option[] = "--help";
+
+	if (argc < 2) {
+		print_help(stdout);
+		return EXIT_SELECTED;
+	}
+	const struct command *c = find(argv[1]);
+	if (c == NULL)
+		unknown(argv[1]);
+	char *args[] = { (char *)(uintptr_t)c->argv0, option, NULL };
+	return c->run(2, args);
+}
+
+int
+bloomtool_end(int status)
+{
+	const int failed = fflush(stdout) == EOF || ferror(stdout);
+
+	/* Some file systems tell of a full disk only now. */
+	if (failed || (close(STDOUT_FILENO) == -1 && errno != EBADF)) {
+		warn("stdout");
+		return EXIT_TROUBLE;
+	}
+	return status;
+}
+
+/*
+ * A descriptor that was closed when we started must not become the filter's:
+ * fill it so that reading 0 and writing 1 fails, as it would have.
+ */
+static void
+fill_descriptors(void)
+{
+	static const int modes[] = { O_WRONLY, O_RDONLY, O_RDWR };
+
+	for (int fd = 0; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) == -1 &&
+		    open("/dev/null", modes[fd]) == -1)
+			exit(EXIT_TROUBLE);
+}
+
+int
+main(int argc, char **argv)
+{
+	fill_descriptors();
+	signal(SIGXFSZ, SIG_IGN);	/* a size limit is an error, no death */
+	if (argc < 2) {
+		print_help(stderr);
+		return EXIT_TROUBLE;
+	}
+	argc--;
+	argv++;
+	if (strcmp(argv[0], "help") == 0 || strcmp(argv[0], "--help") == 0 ||
+	    strcmp(argv[0], "-h") == 0)
+		return bloomtool_end(help(argc, argv));
+	if (strcmp(argv[0], "--version") == 0 || strcmp(argv[0], "-V") == 0) {
+		puts("bloomtool " VERSION);
+		return bloomtool_end(EXIT_SELECTED);
+	}
+	const struct command *c = find(argv[0]);
+	if (c == NULL)
+		unknown(argv[0]);
+	argv[0] = (char *)(uintptr_t)c->argv0;
+	return bloomtool_end(c->run(argc, argv));
+}

@@ -1,0 +1,164 @@
+/*
+ * bloomtool check: print the lines that are in a filter, or those that are
+ * not.
+ */
+#include <err.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "feed.h"
+#include "mapfile.h"
+#include "options.h"
+#include "output.h"
+
+static const struct option_spec options[] = {
+	{ 'v', "unseen", NULL, "print the lines that surely are not in it" },
+	{ 'c', "count", NULL, "print how many lines, not the lines" },
+	{ 'q', "quiet", NULL, "print nothing, stop at the first; see the "
+	    "exit status" },
+	{ 'z', "null-data", NULL, "keys end in NUL instead of newline" },
+	{ 'H', "with-filename", NULL, "print the name of the input before "
+	    "each line or count" },
+	{ 0 }
+};
+
+static const struct usage usage = {
+	"bloomtool check",
+	"[-cHqvz] FILTER [FILE...]",
+	"  bloomtool check crawl.bf < urls         # print lines that are in\n"
+	"  bloomtool check -v crawl.bf < urls      # print lines that are not",
+	"Prints the lines of the files, or of standard input, that are in the "
+	"filter.\nA few of them are not (see its rate); what --unseen prints "
+	"surely is not.\nExit status: 0 a line was selected, 1 none, 2 trouble.",
+	options
+};
+
+struct check {
+	bool unseen, count, quiet, null_data, with_name;
+	const char *path;
+	struct filter filter;
+	struct output *out;
+	uint64_t selected;		/* of all inputs */
+	uint64_t selected_here;		/* of this input */
+	bool in[FEED_BATCH];
+};
+
+static void
+parse(struct check *c, int argc, char **argv)
+{
+	int letter;
+
+	while ((letter = options_next(&usage, argc, argv)) != -1) {
+		switch (letter) {
+		case 'H':
+			c->with_name = true;
+			break;
+		case 'c':
+			c->count = true;
+			break;
+		case 'q':
+			c->quiet = true;
+			break;
+		case 'v':
+			c->unseen = true;
+			break;
+		case 'z':
+			c->null_data = true;
+			break;
+		}
+	}
+	if (optind == argc)
+		options_wrong(&usage, "no FILTER given");
+	c->path = argv[optind++];
+}
+
+static void
+put(struct check *c, const void *bytes, size_t n)
+{
+	if (output_put(c->out, bytes, n) == -1)
+		err(EXIT_TROUBLE, "stdout");
+}
+
+static void
+flush(struct check *c)
+{
+	if (output_flush(c->out) == -1)
+		err(EXIT_TROUBLE, "stdout");
+}
+
+static void
+print_selected(struct check *c, const struct batch *b)
+{
+	for (size_t i = 0; i < b->n; i++) {
+		if (c->in[i] == c->unseen)
+			continue;
+		if (c->with_name) {
+			put(c, b->name, strlen(b->name));
+			put(c, ":", 1);
+		}
+		put(c, b->lines[i].bytes, b->lines[i].whole);
+	}
+}
+
+static void
+print_count(const char *name, uint64_t n)
+{
+	if (name != NULL)
+		printf("%s:", name);
+	printf("%" PRIu64 "\n", n);
+}
+
+static void
+check_batch(struct check *c, const struct batch *b)
+{
+	const size_t in = filter_test(&c->filter, b->hashes, b->n, c->in);
+	const size_t selected = c->unseen ? b->n - in : in;
+
+	c->selected += selected;
+	c->selected_here += selected;
+	if (!c->count && !c->quiet) {
+		if (selected > 0)
+			print_selected(c, b);
+		if (b->drained)
+			flush(c);
+	}
+	if (b->last) {
+		if (c->count && c->with_name && !c->quiet)
+			print_count(b->name, c->selected_here);
+		c->selected_here = 0;
+	}
+}
+
+int
+cmd_check(int argc, char **argv)
+{
+	static struct check c;
+	char why[MAPFILE_WHY];
+	const struct batch *b;
+
+	parse(&c, argc, argv);
+	struct mapfile *m = mapfile_open(c.path, MAPFILE_CHECK, why);
+	if (m == NULL)
+		errx(EXIT_TROUBLE, "%s: %s", c.path, why);
+	c.filter = mapfile_filter(m);
+	c.out = output_new();
+	if (c.out == NULL)
+		err(EXIT_TROUBLE, NULL);
+
+	struct feed *feed = feed_open(argv + optind, c.null_data ? '\0' : '\n',
+	    mapfile_header(m)->seed, c.quiet);
+	while ((b = feed_next(feed)) != NULL) {
+		check_batch(&c, b);
+		if (c.quiet && c.selected > 0)
+			return EXIT_SELECTED;
+	}
+	if (c.count && !c.with_name && !c.quiet)
+		print_count(NULL, c.selected);
+	if (feed_close(feed) != 0)
+		return EXIT_TROUBLE;
+	return c.selected > 0 ? EXIT_SELECTED : EXIT_NONE;
+}

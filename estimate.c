@@ -1,0 +1,124 @@
+/*
+ * bloomtool estimate: what a filter would cost, without making it.
+ */
+#include <getopt.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "cmd.h"
+#include "format.h"
+#include "json.h"
+#include "plan.h"
+
+static const struct option_spec options[] = {
+	PLAN_OPTIONS,
+	{ 'J', "json", NULL, "one JSON object instead of a table" },
+	{ 0 }
+};
+
+static const struct usage usage = {
+	"bloomtool estimate",
+	"[-J] [-n KEYS] [-p RATE] [-s SIZE] [-P speed|space]",
+	"  bloomtool estimate -n 2e9 -p 1e-4\n"
+	"  bloomtool estimate -s 4GiB -p 0.01      # how many keys fit?",
+	"Says what create with the same options would make.  Any two of "
+	"--keys, --rate\nand --size give the third; one alone takes a rate of "
+	"0.01.",
+	options
+};
+
+static const double factors[] = { 0.5, 1, 1.5, 2, 3, 4 };
+#define NFACTORS (sizeof(factors) / sizeof(factors[0]))
+
+static double
+textbook_bits(const struct plan *p)
+{
+	return ceil((double)p->keys * sizing_textbook_bits(p->rate));
+}
+
+static double
+rate_at(const struct plan *p, double factor)
+{
+	return sizing_rate_at(&p->shape, factor * (double)p->keys);
+}
+
+static void
+print_json(const struct plan *p)
+{
+	const struct shape *s = &p->shape;
+	struct json j;
+
+	json_open(&j);
+	json_count(&j, "keys", p->keys);
+	json_number(&j, "rate", p->rate);
+	json_count(&j, "bits", s->blocks * SIZING_BLOCK_BITS);
+	json_count(&j, "blocks", s->blocks);
+	json_count(&j, "probes", s->probes);
+	json_count(&j, "blocks_per_key", s->groups);
+	json_number(&j, "bits_per_key", plan_bits_per_key(p));
+	json_count(&j, "size_bytes", format_file_size(s->blocks));
+	json_count(&j, "textbook_bits", (uint64_t)textbook_bits(p));
+	json_count(&j, "textbook_probes", sizing_textbook_probes(p->rate));
+	json_list_open(&j, "overfill");
+	for (size_t i = 0; i < NFACTORS; i++) {
+		json_item_open(&j);
+		json_number(&j, "factor", factors[i]);
+		json_number(&j, "rate", rate_at(p, factors[i]));
+		json_item_close(&j);
+	}
+	json_list_close(&j);
+	json_close(&j);
+}
+
+static void
+print_table(const struct plan *p)
+{
+	const struct shape *s = &p->shape;
+	const uint64_t size = format_file_size(s->blocks);
+	const double textbook = textbook_bits(p);
+	char words[NUMBER_WORDS];
+
+	printf("keys          %" PRIu64 "\n", p->keys);
+	printf("rate          %.4g (1 in %.0f)\n", p->rate, 1 / p->rate);
+	printf("size          %s (%" PRIu64 " bytes)\n",
+	    number_bytes(size, words), size);
+	printf("bits          %" PRIu64 " in %" PRIu64 " blocks\n",
+	    s->blocks * SIZING_BLOCK_BITS, s->blocks);
+	printf("bits a key    %.2f\n", plan_bits_per_key(p));
+	printf("probes        %u in %u block%s\n", s->probes, s->groups,
+	    s->groups == 1 ? "" : "s");
+	printf("textbook      %.2f bits a key, %u probes, %s; this one %+.1f %%"
+	    "\n", textbook / (double)p->keys, sizing_textbook_probes(p->rate),
+	    number_bytes((uint64_t)(textbook / 8), words),
+	    100 * ((double)(s->blocks * SIZING_BLOCK_BITS) / textbook - 1));
+	printf("\nwith keys     the rate is\n");
+	for (size_t i = 0; i < NFACTORS; i++)
+		printf("%4g times    %.4g\n", factors[i],
+		    rate_at(p, factors[i]));
+}
+
+int
+cmd_estimate(int argc, char **argv)
+{
+	struct request request = { 0 };
+	bool json = false;
+	int letter;
+
+	while ((letter = options_next(&usage, argc, argv)) != -1) {
+		if (letter == 'J')
+			json = true;
+		else
+			plan_option(&request, &usage, letter);
+	}
+	if (optind < argc)
+		options_wrong(&usage, "takes no operand, not \"%s\"",
+		    argv[optind]);
+	plan_make(&request, &usage);
+	if (json)
+		print_json(&request.plan);
+	else
+		print_table(&request.plan);
+	return EXIT_SELECTED;
+}

@@ -1,0 +1,282 @@
+/*
+ * Reads a command's options with getopt_long and speaks about them.
+ */
+#include <err.h>
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "options.h"
+#include "sizing.h"
+
+#define OPTIONS_MAX 32
+
+/* Every command has it. */
+static const struct option_spec help_option =
+    { 'h', "help", NULL, "print this and exit" };
+
+/* Row i of the command's table, then the help row, then NULL. */
+static const struct option_spec *
+row(const struct usage *u, size_t i)
+{
+	for (size_t j = 0; j <= i; j++)
+		if (u->options[j].name == NULL)
+			return j == i ? &help_option : NULL;
+	return &u->options[i];
+}
+
+static const struct option_spec *
+find(const struct usage *u, int letter)
+{
+	const struct option_spec *o;
+
+	for (size_t i = 0; (o = row(u, i)) != NULL; i++)
+		if (o->letter == letter)
+			return o;
+	return NULL;
+}
+
+static void
+print_help(const struct usage *u)
+{
+	const struct option_spec *o;
+
+	printf("%s\n\nusage: %s %s\n\n%s\n\noptions:\n", u->example, u->name,
+	    u->synopsis, u->text);
+	for (size_t i = 0; (o = row(u, i)) != NULL; i++) {
+		char left[48];
+		snprintf(left, sizeof(left), "-%c, --%s%s%s", o->letter,
+		    o->name, o->arg != NULL ? " " : "",
+		    o->arg != NULL ? o->arg : "");
+		printf("  %-24s  %s\n", left, o->text);
+	}
+}
+
+void
+options_wrong(const struct usage *u, const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	fprintf(stderr, "%s: ", u->name);
+	vfprintf(stderr, format, ap);
+	va_end(ap);
+	fprintf(stderr, "\nusage: %s %s\n", u->name, u->synopsis);
+	exit(EXIT_TROUBLE);
+}
+
+static size_t
+least(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/*
+ * Edit distance with insertions, deletions, changes and swaps of neighbours
+ * (the restricted form of Damerau and Levenshtein); words over 31 bytes are
+ * taken as far from everything.
+ */
+static size_t
+distance(const char *a, const char *b)
+{
+	enum { LONG = 32 };
+	size_t d[LONG + 1][LONG + 1];
+	const size_t n = strlen(a), m = strlen(b);
+
+	if (n >= LONG || m >= LONG)
+		return LONG;
+	for (size_t i = 0; i <= n; i++)
+		d[i][0] = i;
+	for (size_t j = 0; j <= m; j++)
+		d[0][j] = j;
+	for (size_t i = 1; i <= n; i++)
+		for (size_t j = 1; j <= m; j++) {
+			d[i][j] = least(least(d[i - 1][j], d[i][j - 1]) + 1,
+			    d[i - 1][j - 1] + (a[i - 1] != b[j - 1]));
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] &&
+			    a[i - 2] == b[j - 1])
+				d[i][j] = least(d[i][j], d[i - 2][j - 2] + 1);
+		}
+	return d[n][m];
+}
+
+const char *
+options_nearest(const char *word, const char *const *names, size_t count,
+    size_t stride)
+{
+	const char *best = NULL;
+	size_t best_distance = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const char *name = *(const char *const *)
+		    ((const char *)names + i * stride);
+		const size_t len = strlen(word);
+		size_t d = distance(word, name);
+		if (len > 0 && strncmp(word, name, len) == 0)
+			d = 0;		/* an abbreviation */
+		/* More than half of the word changed is another word. */
+		if (d > strlen(name) / 2)
+			continue;
+		if (best == NULL || d < best_distance) {
+			best = name;
+			best_distance = d;
+		}
+	}
+	return best;
+}
+
+/* The words of an unknown long option, "--colour=x", say "colour". */
+static _Noreturn void
+unknown_long(const struct usage *u, const char *word)
+{
+	char name[32];
+	size_t rows = 0;
+
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(word, "="), word);
+	while (u->options[rows].name != NULL)
+		rows++;
+	const char *nearest = rows == 0 ? NULL : options_nearest(name,
+	    &u->options[0].name, rows, sizeof(u->options[0]));
+	if (nearest == NULL)
+		nearest = help_option.name;
+	options_wrong(u, "unknown option --%.*s; did you mean --%s?",
+	    (int)strcspn(word, "="), word, nearest);
+}
+
+static _Noreturn void
+unknown_letter(const struct usage *u, int letter)
+{
+	const int other = letter ^ 0x20;	/* of the other case */
+
+	if (letter < 0x20 || letter > 0x7e)
+		options_wrong(u, "unknown option (byte 0x%02x); "
+		    "did you mean --help?", letter & 0xff);
+	const struct option_spec *near = find(u, other);
+	if (near == NULL)
+		near = &help_option;
+	options_wrong(u, "unknown option -%c; did you mean -%c (--%s)?",
+	    letter, near->letter, near->name);
+}
+
+/*
+ * getopt_long takes any beginning of a long option for the whole; each such
+ * beginning would be a promise about the names that may be added.
+ */
+static void
+refuse_abbreviation(const struct usage *u, const struct option_spec *o,
+    char *const *argv)
+{
+	const char *word = argv[optind - 1];
+
+	/* --name value: the word before the value. */
+	if (o->arg != NULL && optarg == word)
+		word = argv[optind - 2];
+	if (strcspn(word + 2, "=") != strlen(o->name))
+		unknown_long(u, word + 2);
+}
+
+int
+options_next(const struct usage *u, int argc, char **argv)
+{
+	struct option longs[OPTIONS_MAX + 1] = { { NULL, 0, NULL, 0 } };
+	char shorts[2 * OPTIONS_MAX + 2] = ":";
+	const struct option_spec *o;
+	size_t len = 1;
+	int index = -1;
+
+	for (size_t i = 0; (o = row(u, i)) != NULL && i < OPTIONS_MAX; i++) {
+		longs[i] = (struct option){ o->name, o->arg != NULL, NULL,
+		    o->letter };
+		shorts[len++] = o->letter;
+		if (o->arg != NULL)
+			shorts[len++] = ':';
+	}
+	opterr = 0;
+	const int letter = getopt_long(argc, argv, shorts, longs, &index);
+	if (letter == -1)
+		return -1;
+	if (letter == '?' && optopt == 0)
+		unknown_long(u, argv[optind - 1] + 2);
+	if (letter == '?' && find(u, optopt) == NULL)
+		unknown_letter(u, optopt);
+	if (letter == '?' || letter == ':')
+		o = find(u, optopt);
+	else
+		o = find(u, letter);
+	if (letter == ':')
+		options_wrong(u, "-%c, --%s needs %s after it", o->letter,
+		    o->name, o->arg);
+	if (letter == '?')
+		options_wrong(u, "--%s takes no value", o->name);
+	if (index != -1)
+		refuse_abbreviation(u, o, argv);
+	if (letter == help_option.letter) {
+		print_help(u);
+		exit(bloomtool_end(EXIT_SELECTED));
+	}
+	return letter;
+}
+
+static _Noreturn void
+wrong_number(const struct usage *u, int letter, enum number_err e,
+    const char *range)
+{
+	const struct option_spec *o = find(u, letter);
+
+	options_wrong(u, "-%c, --%s: \"%s\" %s, wanted %s", o->letter, o->name,
+	    optarg, number_strerror(e), range);
+}
+
+uint64_t
+options_keys(const struct usage *u, int letter)
+{
+	uint64_t x = 0;
+	const enum number_err e = number_count(optarg, SIZING_KEYS_MIN,
+	    SIZING_KEYS_MAX, &x);
+
+	if (e != NUMBER_OK)
+		wrong_number(u, letter, e,
+		    "1 to 1e15 keys (as 5000, 2e9, 10M)");
+	return x;
+}
+
+uint64_t
+options_size(const struct usage *u, int letter)
+{
+	uint64_t x = 0;
+	const enum number_err e = number_size(optarg, 8256,
+	    UINT64_C(1) << 62, &x);
+
+	if (e != NUMBER_OK)
+		wrong_number(u, letter, e,
+		    "8256 to 4Ei bytes (as 500MB, 4GiB)");
+	return x;
+}
+
+double
+options_rate(const struct usage *u, int letter)
+{
+	double x = 0;
+	const enum number_err e = number_rate(optarg, SIZING_RATE_MIN,
+	    SIZING_RATE_MAX, &x);
+
+	if (e != NUMBER_OK)
+		wrong_number(u, letter, e, "1e-12 to 0.5 (as 1e-4, 0.01%)");
+	return x;
+}
+
+uint64_t
+options_seed(const struct usage *u, int letter)
+{
+	uint64_t x = 0;
+	const enum number_err e = number_seed(optarg, &x);
+
+	if (e != NUMBER_OK)
+		wrong_number(u, letter, e,
+		    "0 to 18446744073709551615 (or 0x and 16 digits)");
+	return x;
+}

@@ -1,0 +1,52 @@
+/*
+ * Options of a command, from one table: getopt's tables, the help text and
+ * "did you mean" all come from it, and so do the tests.
+ */
+#ifndef OPTIONS_H
+#define OPTIONS_H
+
+#include <stdint.h>
+
+#include "number.h"
+
+struct option_spec {
+	char letter;
+	const char *name;	/* long form, without the dashes */
+	const char *arg;	/* what it takes, NULL for nothing */
+	const char *text;	/* one line of help */
+};
+
+/* A command's table ends with a row whose name is NULL. */
+struct usage {
+	const char *name;	/* "bloomtool check" */
+	const char *synopsis;	/* what follows the name */
+	const char *example;	/* lines to begin the help with */
+	const char *text;	/* what it does; lines */
+	const struct option_spec *options;
+};
+
+/*
+ * The next option's letter, or -1 when there are no more and optind is the
+ * first operand.  --help is answered here and ends the program with 0, a wrong
+ * option with two lines and 2.
+ */
+int options_next(const struct usage *u, int argc, char **argv);
+
+/* Two lines on stderr, what is wrong and the usage; exit status 2. */
+_Noreturn void options_wrong(const struct usage *u, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* optarg as a number, for the option with this letter. */
+uint64_t options_keys(const struct usage *u, int letter);
+uint64_t options_size(const struct usage *u, int letter);
+double options_rate(const struct usage *u, int letter);
+uint64_t options_seed(const struct usage *u, int letter);
+
+/*
+ * The name in names, count of them stride bytes apart, that is closest to
+ * word; NULL if none is close.
+ */
+const char *options_nearest(const char *word, const char *const *names,
+    size_t count, size_t stride);
+
+#endif

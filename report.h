@@ -1,0 +1,17 @@
+/*
+ * What more than one command says about a filter.
+ */
+#ifndef REPORT_H
+#define REPORT_H
+
+#include <stdbool.h>
+
+#include "mapfile.h"
+
+/*
+ * Does it hold more keys than it was made for?  If so, one line on stderr,
+ * with the rate as it is now.
+ */
+bool report_overfull(const char *path, const struct mapfile *m);
+
+#endif

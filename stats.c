@@ -1,0 +1,244 @@
+/*
+ * bloomtool stats: how full a filter is, and how wrong.
+ */
+#include <err.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd.h"
+#include "json.h"
+#include "mapfile.h"
+#include "options.h"
+#include "report.h"
+
+static const struct option_spec options[] = {
+	{ 'c', "check", NULL, "print only what is wrong; exit 1 if a filter "
+	    "is overfull" },
+	{ 'J', "json", NULL, "one JSON object a line" },
+	{ 0 }
+};
+
+static const struct usage usage = {
+	"bloomtool stats",
+	"[-cJ] FILTER...",
+	"  bloomtool stats crawl.bf\n"
+	"  bloomtool stats --check *.bf            # for cron",
+	"Says what filters were made for, what is in them, and how often they "
+	"are wrong.",
+	options
+};
+
+/* Everything there is to say about one filter. */
+struct facts {
+	const char *path;
+	const struct header *header;
+	struct mapfile_live live;
+	uint64_t bits, ones;
+	double keys_estimated, rate_now;
+};
+
+static const char *
+state_word(enum mapfile_state s)
+{
+	switch (s) {
+	case MAPFILE_CLEAN:
+		return "clean";
+	case MAPFILE_IN_USE:
+		return "in use";
+	case MAPFILE_LEFT:
+		return "left open";
+	case MAPFILE_UNCLEAN:
+		return "unclean";
+	case MAPFILE_SYNC_FAILED:
+		return "sync failed";
+	}
+	return "unknown";
+}
+
+static struct facts
+look(const char *path, const struct mapfile *m)
+{
+	const struct filter filter = mapfile_filter(m);
+	const struct shape *s = &filter.shape;
+	struct census c = { 0, 0, 0 };
+
+	filter_census(&filter, 0, s->blocks, &c);
+	return (struct facts){
+		.path = path,
+		.header = mapfile_header(m),
+		.live = mapfile_live(m),
+		.bits = s->blocks * SIZING_BLOCK_BITS,
+		.ones = c.ones,
+		.keys_estimated = sizing_keys_in(s, c.ones),
+		.rate_now = filter_rate(&filter, &c),
+	};
+}
+
+static double
+fill(const struct facts *f)
+{
+	return (double)f->ones / (double)f->bits;
+}
+
+static void
+print_json(const struct facts *f)
+{
+	const struct header *h = f->header;
+	char seed[19];
+	struct json j;
+
+	snprintf(seed, sizeof(seed), "0x%016" PRIx64, h->seed);
+	const char *state = state_word(f->live.state);
+	json_open(&j);
+	json_text(&j, "file", f->path, strlen(f->path));
+	json_count(&j, "format", FORMAT_VERSION);
+	json_text(&j, "scheme", "native", strlen("native"));
+	json_count(&j, "keys_wanted", h->keys);
+	json_number(&j, "rate_wanted", h->rate);
+	json_count(&j, "keys_added", f->live.keys_added);
+	json_number(&j, "keys_estimated", round(f->keys_estimated));
+	json_number(&j, "rate_now", f->rate_now);
+	json_number(&j, "fill", fill(f));
+	json_count(&j, "bits", f->bits);
+	json_count(&j, "blocks", h->shape.blocks);
+	json_count(&j, "probes", h->shape.probes);
+	json_count(&j, "blocks_per_key", h->shape.groups);
+	json_number(&j, "bits_per_key", (double)f->bits / (double)h->keys);
+	json_count(&j, "size_bytes", format_file_size(h->shape.blocks));
+	json_text(&j, "seed", seed, strlen(seed));
+	json_text(&j, "state", state, strlen(state));
+	json_text(&j, "note", h->note, h->note_len);
+	json_close(&j);
+}
+
+/* A note comes from whoever made the file: nothing for the terminal to obey. */
+static void
+print_note(const struct header *h)
+{
+	printf("note          ");
+	for (size_t i = 0; i < h->note_len; i++) {
+		const unsigned char c = (unsigned char)h->note[i];
+		if (c < 0x20 || c == 0x7f)
+			printf("\\x%02x", c);
+		else
+			putchar(c);
+	}
+	putchar('\n');
+}
+
+static void
+print_room(const struct facts *f)
+{
+	const uint64_t keys = f->header->keys, added = f->live.keys_added;
+
+	if (added <= keys)
+		printf("room left     %" PRIu64 " keys (%.1f %%)\n",
+		    keys - added, 100 * (double)(keys - added) / (double)keys);
+	else
+		printf("room left     none: overfull by %" PRIu64
+		    " keys (%.1f %%)\n", added - keys,
+		    100 * (double)(added - keys) / (double)keys);
+}
+
+static void
+print_bar(double share)
+{
+	enum { WIDTH = 40 };
+
+	printf("              [");
+	for (int i = 0; i < WIDTH; i++)
+		putchar(i < (int)(share * WIDTH + 0.5) ? '#' : '.');
+	printf("]\n");
+}
+
+static void
+print_text(const struct facts *f)
+{
+	const struct header *h = f->header;
+	const uint64_t size = format_file_size(h->shape.blocks);
+	const double share = (double)f->live.keys_added / (double)h->keys;
+	char words[NUMBER_WORDS];
+
+	printf("%s\n", f->path);
+	printf("made for      %" PRIu64 " keys at rate %.4g\n", h->keys,
+	    h->rate);
+	printf("keys added    %" PRIu64 "\n", f->live.keys_added);
+	printf("estimated     %.0f keys, from the fill\n", f->keys_estimated);
+	printf("fill          %.2f %% of the bits\n", 100 * fill(f));
+	if (isatty(STDOUT_FILENO))
+		print_bar(share < 1 ? share : 1);
+	printf("rate now      %.4g\n", f->rate_now);
+	print_room(f);
+	printf("scheme        native, format version %d\n", FORMAT_VERSION);
+	printf("bits          %" PRIu64 " in %" PRIu64 " blocks, %.2f a key\n",
+	    f->bits, h->shape.blocks, (double)f->bits / (double)h->keys);
+	printf("probes        %u in %u block%s\n", h->shape.probes,
+	    h->shape.groups, h->shape.groups == 1 ? "" : "s");
+	printf("seed          0x%016" PRIx64 "\n", h->seed);
+	printf("size          %s (%" PRIu64 " bytes)\n",
+	    number_bytes(size, words), size);
+	printf("state         %s\n", state_word(f->live.state));
+	if (h->note_len > 0)
+		print_note(h);
+}
+
+/* One filter; what there is to say of it, as the options have it. */
+static int
+stats_of(const char *path, bool check, bool json, bool first)
+{
+	char why[MAPFILE_WHY];
+	struct mapfile *m = mapfile_open(path, check ? MAPFILE_CHECK :
+	    MAPFILE_SCAN, why);
+	int status = EXIT_SELECTED;
+
+	if (m == NULL) {
+		warnx("%s: %s", path, why);
+		return EXIT_TROUBLE;
+	}
+	if (check) {
+		status = report_overfull(path, m) ? EXIT_NONE : EXIT_SELECTED;
+	} else {
+		const struct facts f = look(path, m);
+		if (json) {
+			print_json(&f);
+		} else {
+			printf("%s", first ? "" : "\n");
+			print_text(&f);
+		}
+	}
+	if (mapfile_close(m, why) == -1) {
+		warnx("%s: %s", path, why);
+		status = EXIT_TROUBLE;
+	}
+	return status;
+}
+
+int
+cmd_stats(int argc, char **argv)
+{
+	bool check = false, json = false;
+	int letter, status = EXIT_SELECTED;
+
+	while ((letter = options_next(&usage, argc, argv)) != -1) {
+		switch (letter) {
+		case 'J':
+			json = true;
+			break;
+		case 'c':
+			check = true;
+			break;
+		}
+	}
+	if (optind == argc)
+		options_wrong(&usage, "no FILTER given");
+	for (int i = optind; i < argc; i++) {
+		const int s = stats_of(argv[i], check, json, i == optind);
+		if (s > status)
+			status = s;
+	}
+	return status;
+}
