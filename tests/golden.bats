@@ -1,0 +1,72 @@
+# Files that released versions wrote are read for ever, and the same options
+# still make the same bytes.  The files in tests/golden are never made again.
+
+load helper
+
+GOLDEN=$BATS_TEST_DIRNAME/golden
+
+# make_again FILTER OPTION...: a filter from the golden keys.
+make_again() {
+	local filter=$1
+	shift
+	bloomtool create -q "$@" "$filter"
+	bloomtool add "$filter" "$GOLDEN/keys"
+}
+
+# Differing bytes, but for those that tell of time and machine: creation time,
+# the checksum that covers it, boot id, time of the last sync.
+differences() {
+	cmp -l "$1" "$2" | awk '{ at = $1 - 1 }
+		at >= 96 && at < 104 { next }
+		at >= 4088 && at < 4096 { next }
+		at >= 4112 && at < 4128 { next }
+		at >= 4224 && at < 4232 { next }
+		{ print at, $2, $3 }'
+}
+
+@test "golden files hold all their keys" {
+	local f
+	for f in "$GOLDEN"/*.bf; do
+		run -0 --separate-stderr bloomtool check "$f" "$GOLDEN/keys"
+		is "$stderr" ""
+		bloomtool check "$f" "$GOLDEN/keys" | cmp - "$GOLDEN/keys"
+	done
+}
+
+@test "golden files answer as they did for keys that were not added" {
+	local f
+	for f in "$GOLDEN"/*.bf; do
+		is "$(seq 100000 | bloomtool check -c "$f")" \
+			"$(jq .in_of_100000 "${f%.bf}.json")"
+	done
+}
+
+@test "golden files have the stats that they had" {
+	local f name
+	for f in "$GOLDEN"/*.bf; do
+		bloomtool stats --json "$f" > now
+		for name in $(jq -r 'del(.file, .in_of_100000) | keys[]' \
+			"${f%.bf}.json"); do
+			is "$name $(jq -c ".$name" now)" \
+				"$name $(jq -c ".$name" "${f%.bf}.json")"
+		done
+	done
+}
+
+@test "the same options and keys make the golden files again" {
+	make_again 1 -n 200 -p 0.01 --seed 1 \
+		--note 'golden: format 1, one block a key'
+	is "$(differences 1 "$GOLDEN/v1-g1.bf")" ""
+	make_again 2 -n 200 -p 1e-6 --seed 0x123456789abcdef0 \
+		--note 'golden: format 1, two blocks a key'
+	is "$(differences 2 "$GOLDEN/v1-g2.bf")" ""
+	make_again 3 -n 200 -p 1e-9 --seed 18446744073709551615
+	is "$(differences 3 "$GOLDEN/v1-g3.bf")" ""
+}
+
+@test "checking golden files does not change them" {
+	cp "$GOLDEN"/v1-g1.bf copy
+	bloomtool check -q copy "$GOLDEN/keys"
+	bloomtool stats copy > /dev/null
+	cmp copy "$GOLDEN/v1-g1.bf"
+}
