@@ -17,9 +17,10 @@ SANITIZE = -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all \
 	-fno-omit-frame-pointer
 
 # Everything but the commands: what the unit tests and the benchmark link.
-PARTS = feed.o filter.o format.o hash.o json.o lines.o make.o mapfile.o \
-	number.o options.o output.o pending.o plan.o report.o sizing.o
-OBJ = bloomtool.o add.o check.o create.o estimate.o stats.o $(PARTS)
+PARTS = boot.o feed.o filter.o format.o hash.o json.o lines.o locks.o make.o \
+	mapfile.o newfile.o number.o options.o output.o pending.o plan.o \
+	report.o signals.o sizing.o why.o writer.o
+OBJ = bloomtool.o add.o check.o create.o estimate.o recover.o stats.o $(PARTS)
 UNIT = tests/unit/filter tests/unit/format tests/unit/hash tests/unit/lines \
 	tests/unit/number tests/unit/pending tests/unit/sizing
 

@@ -8,10 +8,12 @@
 #include <getopt.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cmd.h"
@@ -22,6 +24,8 @@
 #include "pending.h"
 #include "plan.h"
 #include "report.h"
+#include "signals.h"
+#include "writer.h"
 
 static const struct option_spec options[] = {
 	{ 'v', "unseen", NULL, "print the lines that were not in it before" },
@@ -30,12 +34,13 @@ static const struct option_spec options[] = {
 	{ 'q', "quiet", NULL, "no notes; errors and warnings stay" },
 	{ 'C', "create", NULL, "make the filter if it is not there, from:" },
 	PLAN_OPTIONS,
+	WRITER_OPTIONS,
 	{ 0 }
 };
 
 static const struct usage usage = {
 	"bloomtool add",
-	"[-cqvz] [--create [-n KEYS] [-p RATE]] FILTER [FILE...]",
+	"[-cqvyz] [-w SECONDS] [--create [-n KEYS] [-p RATE]] FILTER [FILE...]",
 	"  cat urls | bloomtool add crawl.bf\n"
 	"  bloomtool add -v crawl.bf < urls        # print only new lines",
 	"Adds each line of the files, or of standard input, to the filter.",
@@ -45,10 +50,12 @@ static const struct usage usage = {
 struct add {
 	bool unseen, count, null_data, quiet, create;
 	struct request request;
+	struct mapfile_how how;
 	const char *path;
 	struct mapfile *m;
 	struct filter filter;
 	bool locked;			/* between batches of one read */
+	time_t synced;			/* when, as far as we know */
 	uint64_t nfresh;
 	struct pending *pending;	/* with --unseen */
 	bool pipe_kills;		/* SIGPIPE was not ignored */
@@ -63,6 +70,7 @@ parse(struct add *a, int argc, char **argv)
 	int letter;
 	bool planned = false;
 
+	a->how = (struct mapfile_how){ .use = MAPFILE_ADD, .wait = INFINITY };
 	while ((letter = options_next(&usage, argc, argv)) != -1) {
 		switch (letter) {
 		case 'C':
@@ -81,7 +89,9 @@ parse(struct add *a, int argc, char **argv)
 			a->null_data = true;
 			break;
 		default:
-			planned |= plan_option(&a->request, &usage, letter);
+			if (!writer_option(&a->how, &usage, letter))
+				planned |= plan_option(&a->request, &usage,
+				    letter);
 		}
 	}
 	if (planned && !a->create)
@@ -103,10 +113,14 @@ trouble(const struct add *a, const char *why)
 static void
 lock(struct add *a)
 {
-	char why[MAPFILE_WHY];
+	char why[WHY_SIZE], ignored[WHY_SIZE];
 
-	if (mapfile_lock(a->m, why) == -1)
-		trouble(a, why);
+	if (mapfile_lock(a->m, why) == 0)
+		return;
+	/* What was added so far stays added. */
+	mapfile_close(a->m, ignored);
+	signals_die();
+	trouble(a, why);
 }
 
 static void
@@ -244,7 +258,7 @@ add_written(struct add *a, const struct batch *b, struct progress *p)
 static _Noreturn void
 output_failed(struct add *a, int error)
 {
-	char why[MAPFILE_WHY];
+	char why[WHY_SIZE];
 
 	if (mapfile_close(a->m, why) == -1)
 		trouble(a, why);
@@ -256,6 +270,17 @@ output_failed(struct add *a, int error)
 	err(EXIT_TROUBLE, "stdout");
 }
 
+/* -1 if a signal was caught: then the rest is left for another time. */
+static int
+wait_for_stdout(struct add *a)
+{
+	if (output_wait() == 0)
+		return 0;
+	if (errno != EINTR)
+		output_failed(a, errno);
+	return -1;
+}
+
 /*
  * A line longer than PIPE_BUF that the reader took only a part of: the rest
  * is waited for without the lock, so another add may print the line too.  The
@@ -264,8 +289,15 @@ output_failed(struct add *a, int error)
 static void
 finish_line(struct add *a, const struct batch *b, struct progress *p)
 {
-	if (output_all(p->rest, p->rest_len) == -1)
-		output_failed(a, errno);
+	while (p->rest_len > 0) {
+		if (wait_for_stdout(a) == -1)
+			return;
+		const ssize_t n = output_some(p->rest, p->rest_len);
+		if (n == -1)
+			output_failed(a, errno);
+		p->rest += n;
+		p->rest_len -= (size_t)n;
+	}
 	lock(a);
 	add_hashes(a, &b->hashes[p->next], 1);
 	mapfile_unlock(a->m);
@@ -283,9 +315,7 @@ print_then_add(struct add *a, const struct batch *b)
 {
 	struct progress p = { 0 };
 
-	while (p.next < b->n) {
-		if (output_wait() == -1)
-			output_failed(a, errno);
+	while (p.next < b->n && wait_for_stdout(a) == 0) {
 		lock(a);
 		find_fresh(a, b, &p);
 		write_fresh(a, b, &p);
@@ -301,17 +331,23 @@ print_then_add(struct add *a, const struct batch *b)
 static void
 prepare(struct add *a)
 {
-	char why[MAPFILE_WHY];
+	char why[WHY_SIZE];
 
+	signals_catch();
 	if (a->create && access(a->path, F_OK) == -1 && errno == ENOENT) {
 		plan_make(&a->request, &usage);
 		const struct header h = make_header(&a->request.plan);
 		make_filter(a->path, &h, (struct make_how){ .keep = true,
 		    .quiet = a->quiet });
 	}
-	a->m = mapfile_open(a->path, MAPFILE_ADD, why);
-	if (a->m == NULL)
+	a->m = mapfile_open(a->path, a->how, why);
+	if (a->m == NULL) {
+		signals_die();
 		trouble(a, why);
+	}
+	/* What is new cannot be told if keys are missing. */
+	if (report_missing(a->path, a->m) && (a->unseen || a->count))
+		exit(EXIT_TROUBLE);
 	a->filter = mapfile_filter(a->m);
 	if (!a->unseen)
 		return;
@@ -321,27 +357,55 @@ prepare(struct add *a)
 	a->pipe_kills = signal(SIGPIPE, SIG_IGN) != SIG_IGN;
 }
 
+/*
+ * An endless run syncs every five seconds, and when nothing has come for one,
+ * so that a power cut takes little.
+ */
+#define SYNC_SECONDS 5
+#define IDLE_MS 1000
+
+static void
+sync_now_and_then(struct add *a, const struct batch *b)
+{
+	char why[WHY_SIZE];
+	const time_t now = time(NULL);
+
+	if (!b->drained || !mapfile_unsynced(a->m))
+		return;
+	if (a->synced == 0)
+		a->synced = now;	/* the first keys came just now */
+	const bool idle = b->n == 0 && !b->last;
+	if (!idle && now - a->synced < SYNC_SECONDS)
+		return;
+	if (mapfile_sync(a->m, why) == -1)
+		trouble(a, why);
+	a->synced = now;
+}
+
 int
 cmd_add(int argc, char **argv)
 {
 	static struct add a;
-	char why[MAPFILE_WHY];
+	char why[WHY_SIZE];
 	const struct batch *b;
 
 	parse(&a, argc, argv);
 	prepare(&a);
 	struct feed *feed = feed_open(argv + optind, a.null_data ? '\0' : '\n',
 	    mapfile_header(a.m)->seed, a.quiet);
-	while ((b = feed_next(feed)) != NULL) {
+	while ((b = feed_next(feed, mapfile_unsynced(a.m) ? IDLE_MS : -1)) !=
+	    NULL) {
 		if (a.unseen)
 			print_then_add(&a, b);
 		else
 			add_batch(&a, b);
+		sync_now_and_then(&a, b);
 	}
 	const int status = feed_close(feed);
 	report_overfull(a.path, a.m);
 	if (mapfile_close(a.m, why) == -1)
 		trouble(&a, why);
+	signals_die();
 	if (a.count)
 		printf("%" PRIu64 "\n", a.nfresh);
 	return status;

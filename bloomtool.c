@@ -2,13 +2,17 @@
  * bloomtool: a Bloom filter for the shell.  This file finds the command.
  *
  * Where things are:
- *   create.c add.c check.c stats.c estimate.c   a command each
+ *   create.c add.c check.c stats.c estimate.c recover.c   a command each
  *   options.c   options, help, "did you mean"      (argv comes in here)
+ *   writer.c    --wait, --no-sync, --network
  *   number.c    2e9, 10M, 4GiB, 0.1 %              pure
  *   plan.c      -n, -p, -s -> a filter's shape
  *   sizing.c    keys, rate, size: the mathematics  pure
  *   make.c      a plan -> a new filter file
- *   mapfile.c   the file: make, open, lock, sync   (filters come in here)
+ *   newfile.c   its bytes to disk, whole or not at all
+ *   mapfile.c   a file in use: map, mark, sync     (filters come in here)
+ *   locks.c     its two locks
+ *   boot.c      which boot this is
  *   format.c    its header, and every check of it  pure
  *   feed.c      input files -> batches of keys
  *   lines.c     bytes -> lines                     (keys come in here)
@@ -19,6 +23,8 @@
  *   output.c    lines -> stdout
  *   json.c      --json
  *   report.c    what several commands say on stderr
+ *   signals.c   SIGINT and the like, and waiting
+ *   why.c       errno in words
  */
 #include <err.h>
 #include <errno.h>
@@ -51,6 +57,8 @@ static const struct command commands[] = {
 	    "how full a filter is, and how wrong" },
 	{ "estimate", cmd_estimate, "bloomtool estimate",
 	    "what a filter would cost" },
+	{ "recover", cmd_recover, "bloomtool recover",
+	    "make a filter whole again after a power cut" },
 };
 
 #define NCOMMANDS (sizeof(commands) / sizeof(commands[0]))

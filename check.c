@@ -14,6 +14,7 @@
 #include "mapfile.h"
 #include "options.h"
 #include "output.h"
+#include "report.h"
 
 static const struct option_spec options[] = {
 	{ 'v', "unseen", NULL, "print the lines that surely are not in it" },
@@ -137,13 +138,17 @@ int
 cmd_check(int argc, char **argv)
 {
 	static struct check c;
-	char why[MAPFILE_WHY];
+	char why[WHY_SIZE];
 	const struct batch *b;
 
 	parse(&c, argc, argv);
-	struct mapfile *m = mapfile_open(c.path, MAPFILE_CHECK, why);
+	struct mapfile *m = mapfile_open(c.path,
+	    (struct mapfile_how){ .use = MAPFILE_CHECK }, why);
 	if (m == NULL)
 		errx(EXIT_TROUBLE, "%s: %s", c.path, why);
+	/* "Not in" would be a guess. */
+	if (report_missing(c.path, m))
+		return EXIT_TROUBLE;
 	c.filter = mapfile_filter(m);
 	c.out = output_new();
 	if (c.out == NULL)
@@ -151,7 +156,7 @@ cmd_check(int argc, char **argv)
 
 	struct feed *feed = feed_open(argv + optind, c.null_data ? '\0' : '\n',
 	    mapfile_header(m)->seed, c.quiet);
-	while ((b = feed_next(feed)) != NULL) {
+	while ((b = feed_next(feed, -1)) != NULL) {
 		check_batch(&c, b);
 		if (c.quiet && c.selected > 0)
 			return EXIT_SELECTED;

@@ -82,7 +82,7 @@ parse(struct create *c, int argc, char **argv)
 static struct header
 header_like(const struct create *c)
 {
-	char why[MAPFILE_WHY];
+	char why[WHY_SIZE];
 	struct header other;
 	const struct request *r = &c->request;
 

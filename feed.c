@@ -11,6 +11,7 @@
 
 #include "cmd.h"
 #include "feed.h"
+#include "signals.h"
 
 struct feed {
 	char **files;		/* the next one; NULL-ended */
@@ -77,38 +78,37 @@ end_input(struct feed *f)
 	f->fd = -1;
 }
 
-/* Read more; false at the end of this input. */
-static bool
-read_more(struct feed *f)
+static void
+complain(struct feed *f)
 {
-	const int r = lines_read(f->lines);
-
-	if (r == -1) {
-		const uint64_t line = lines_count(f->lines) + 1;
-		if (errno == EMSGSIZE)
-			warnx("%s: line %" PRIu64 " is longer than %" PRIu64
-			    " bytes", f->batch.name, line, LINES_MAX);
-		else
-			warn("%s", f->batch.name);
-		f->status = EXIT_TROUBLE;
-	}
-	return r == 1;
+	if (errno == EMSGSIZE)
+		warnx("%s: line %" PRIu64 " is longer than %" PRIu64 " bytes",
+		    f->batch.name, lines_count(f->lines) + 1, LINES_MAX);
+	else
+		warn("%s", f->batch.name);
+	f->status = EXIT_TROUBLE;
 }
 
 const struct batch *
-feed_next(struct feed *f)
+feed_next(struct feed *f, int idle_ms)
 {
 	struct batch *b = &f->batch;
+	enum lines_read got = LINES_MORE;
 
-	if (f->fd == -1 && !next_input(f))
+	if (signals_caught() || (f->fd == -1 && !next_input(f)))
 		return NULL;
-	b->last = false;
 	b->n = lines_cut(f->lines, b->lines, FEED_BATCH);
-	while (b->n == 0 && b->drained && !b->last) {
-		b->last = !read_more(f);
+	/* What is here already is answered before a read that may wait. */
+	while (b->n == 0 && b->drained && got == LINES_MORE) {
+		got = lines_read(f->lines, idle_ms);
+		if (got == LINES_FAILED && signals_caught())
+			return NULL;
+		if (got == LINES_FAILED)
+			complain(f);
 		/* At the end, a last line that has none shows up. */
 		b->n = lines_cut(f->lines, b->lines, FEED_BATCH);
 	}
+	b->last = got == LINES_END || got == LINES_FAILED;
 	if (b->last)
 		end_input(f);
 	b->drained = b->n < FEED_BATCH;

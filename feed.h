@@ -34,8 +34,12 @@ struct feed;
 struct feed *feed_open(char **files, uint8_t separator, uint64_t seed,
     bool quiet);
 
-/* The next batch, NULL after the last of the last input. */
-const struct batch *feed_next(struct feed *f);
+/*
+ * The next batch.  NULL after the last of the last input, or once a signal
+ * was caught.  If nothing comes for idle_ms (never, if that is negative), an
+ * empty batch.
+ */
+const struct batch *feed_next(struct feed *f, int idle_ms);
 
 /* Frees; EXIT_TROUBLE if any input could not be read whole, else 0. */
 int feed_close(struct feed *f);

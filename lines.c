@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "lines.h"
+#include "signals.h"
 #include "simd.h"
 
 
@@ -160,30 +161,28 @@ make_room(struct lines *l)
 	return 0;
 }
 
-int
-lines_read(struct lines *l)
+enum lines_read
+lines_read(struct lines *l, int timeout_ms)
 {
 	if (l->ended)
-		return 0;
+		return LINES_END;
 	if (make_room(l) == -1)
-		return -1;
+		return LINES_FAILED;
 	const size_t room = l->size - l->end;
 	const size_t allowed = (size_t)LINES_MAX + 1 - l->end;
 	for (;;) {
+		const int ready = signals_wait(l->fd, POLLIN, timeout_ms);
+		if (ready <= 0)
+			return ready == 0 ? LINES_IDLE : LINES_FAILED;
 		const ssize_t n = read(l->fd, l->buf + l->end,
 		    room < allowed ? room : allowed);
 		if (n >= 0) {
 			l->end += (size_t)n;
 			l->ended = n == 0;
-			return n > 0;
+			return n > 0 ? LINES_MORE : LINES_END;
 		}
-		if (errno == EAGAIN || errno == EWOULDBLOCK) {
-			struct pollfd p = { .fd = l->fd, .events = POLLIN };
-			if (poll(&p, 1, -1) == -1 && errno != EINTR)
-				return -1;
-		} else if (errno != EINTR) {
-			return -1;
-		}
+		if (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)
+			return LINES_FAILED;
 	}
 }
 

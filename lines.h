@@ -32,12 +32,19 @@ void lines_start(struct lines *l, int fd);
 /* Up to max of the lines that are there already. */
 size_t lines_cut(struct lines *l, struct line *out, size_t max);
 
+enum lines_read {
+	LINES_FAILED = -1,	/* errno; EMSGSIZE for a line over LINES_MAX,
+				   EINTR if a signal was caught */
+	LINES_END,
+	LINES_MORE,
+	LINES_IDLE		/* nothing has come in all this time */
+};
+
 /*
- * Read once more.  1: there is more, 0: that was the end, -1: errno, with
- * EMSGSIZE for a line over LINES_MAX.  Waits, also where the descriptor is
- * non-blocking.
+ * Read once more; waits for timeout_ms, without end if that is negative, also
+ * where the descriptor is non-blocking.
  */
-int lines_read(struct lines *l);
+enum lines_read lines_read(struct lines *l, int timeout_ms);
 
 /* Lines cut from this descriptor so far. */
 uint64_t lines_count(const struct lines *l);

@@ -10,8 +10,9 @@
 
 #include "cmd.h"
 #include "make.h"
-#include "mapfile.h"
+#include "newfile.h"
 #include "plan.h"
+#include "signals.h"
 
 struct header
 make_header(const struct plan *p)
@@ -33,13 +34,15 @@ make_header(const struct plan *p)
 void
 make_filter(const char *path, const struct header *h, struct make_how how)
 {
-	char why[MAPFILE_WHY], words[PLAN_WORDS];
+	char why[WHY_SIZE], words[PLAN_WORDS];
 	const struct plan p = { h->shape, h->keys, h->rate };
 	bool exists;
 
-	if (mapfile_create(path, h, how.replace, &exists, why) == -1) {
+	signals_catch();
+	if (newfile_create(path, h, how.replace, &exists, why) == -1) {
 		if (exists && how.keep)
 			return;
+		signals_die();
 		errx(EXIT_TROUBLE, "%s: %s%s", path, why,
 		    exists ? "; --force replaces it" : "");
 	}

@@ -1,10 +1,8 @@
 /*
- * The filter file on disk: made whole or not at all, opened with every check,
- * mapped, locked, synced.  The only user of open, mmap, locks, sync and link
- * on filters.
+ * A filter file in use: opened with every check, mapped, locked, synced.
  *
  * Functions that can fail return -1 or NULL and put the reason in words, to
- * stand after the file's name, into why[MAPFILE_WHY].
+ * stand after the file's name, into why[WHY_SIZE].
  *
  * Any number of processes may have a file open, to read or to add.  Bits and
  * counters change only between mapfile_lock and mapfile_unlock; readers take
@@ -19,13 +17,20 @@
 
 #include "filter.h"
 #include "format.h"
-
-#define MAPFILE_WHY 256
+#include "why.h"
 
 enum mapfile_use {
 	MAPFILE_CHECK,		/* read here and there */
 	MAPFILE_SCAN,		/* read from front to back */
-	MAPFILE_ADD		/* read and write here and there */
+	MAPFILE_ADD,		/* read and write here and there */
+	MAPFILE_RECOVER		/* write all of it, with nobody else there */
+};
+
+struct mapfile_how {
+	enum mapfile_use use;
+	double wait;		/* seconds for locks, INFINITY for no end */
+	bool no_sync;		/* leave syncing to the kernel */
+	bool network;		/* add even on a network file system */
 };
 
 enum mapfile_state {
@@ -33,8 +38,15 @@ enum mapfile_state {
 	MAPFILE_IN_USE,		/* somebody is adding to it now */
 	MAPFILE_LEFT,		/* an add was killed; nothing it added is lost */
 	MAPFILE_UNCLEAN,	/* the machine went down while it was written */
-	MAPFILE_SYNC_FAILED	/* a sync failed: keys may be missing */
+	MAPFILE_SYNC_FAILED	/* a sync failed */
 };
+
+/* In the last two of these, keys since the last sync may be missing. */
+static inline bool
+mapfile_may_miss(enum mapfile_state s)
+{
+	return s == MAPFILE_UNCLEAN || s == MAPFILE_SYNC_FAILED;
+}
 
 /* The words of page two, as they were at one moment. */
 struct mapfile_live {
@@ -47,43 +59,55 @@ struct mapfile_live {
 struct mapfile;
 
 /*
- * Make a new, empty filter of h's shape under this name, its space reserved
- * and everything synced.  With replace it takes the place of what has the
- * name now, otherwise it is an error if anything has.  On failure nothing is
- * left behind and what had the name is untouched; *exists tells whether that
- * was the reason.
- */
-int mapfile_create(const char *path, const struct header *h, bool replace,
-    bool *exists, char why[MAPFILE_WHY]);
-
-/*
  * Read, check and return the header of a filter, whatever its size; a file
  * larger than the address space too.
  */
 int mapfile_read_header(const char *path, struct header *h,
-    char why[MAPFILE_WHY]);
+    char why[WHY_SIZE]);
 
-struct mapfile *mapfile_open(const char *path, enum mapfile_use use,
-    char why[MAPFILE_WHY]);
+struct mapfile *mapfile_open(const char *path, struct mapfile_how how,
+    char why[WHY_SIZE]);
 
 const struct header *mapfile_header(const struct mapfile *m);
 struct filter mapfile_filter(const struct mapfile *m);
 struct mapfile_live mapfile_live(const struct mapfile *m);
 
 /*
- * Wait for the right to change bits and counters (MAPFILE_ADD only).  Hold it
- * only for a batch, never while waiting for somebody else.
+ * Wait for the right to change bits and counters.  Hold it only for a batch,
+ * never while waiting for somebody else.
  */
-int mapfile_lock(struct mapfile *m, char why[MAPFILE_WHY]);
+int mapfile_lock(struct mapfile *m, char why[WHY_SIZE]);
 void mapfile_unlock(struct mapfile *m);
 
 /* Add to the counters; under the lock. */
 void mapfile_count(struct mapfile *m, uint64_t keys, uint64_t bits);
 
 /*
- * Sync what was added, mark the file clean if no other process is adding, and
- * close.  Frees m in any case.
+ * Sync what was added so far, unless there is nothing, or no_sync.  Without
+ * the lock.  A failure is final: the file is marked, and what was added by
+ * anybody since the last sync may be lost.
  */
-int mapfile_close(struct mapfile *m, char why[MAPFILE_WHY]);
+int mapfile_sync(struct mapfile *m, char why[WHY_SIZE]);
+
+/* Has anything been added since the last sync? */
+bool mapfile_unsynced(const struct mapfile *m);
+
+/*
+ * MAPFILE_RECOVER: store every word again, so that the kernel writes also the
+ * pages that it wrongly takes for written since a failed sync.
+ */
+void mapfile_rewrite(struct mapfile *m);
+
+/*
+ * MAPFILE_RECOVER: count the bits anew, take the marks away and close, clean.
+ * Frees m in any case.
+ */
+int mapfile_recovered(struct mapfile *m, char why[WHY_SIZE]);
+
+/*
+ * Sync, mark the file clean if no other process is adding to it, and close.
+ * Frees m in any case.
+ */
+int mapfile_close(struct mapfile *m, char why[WHY_SIZE]);
 
 #endif

@@ -179,11 +179,21 @@ number_size(const char *s, uint64_t min, uint64_t max, uint64_t *out)
 	return integer(s, true, min, max, out);
 }
 
+/* Through strtod, so that 0.1% and 1e-3 are the same double. */
+static enum number_err
+real(const struct decimal *d, double min, double max, double *out)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "%" PRIu64 "e%d", d->digits, d->exponent);
+	*out = strtod(text, NULL);
+	return *out >= min && *out <= max ? NUMBER_OK : NUMBER_RANGE;
+}
+
 enum number_err
 number_rate(const char *s, double min, double max, double *out)
 {
 	struct decimal d;
-	char text[64];
 	const enum number_err e = parse_decimal(s, &d);
 
 	if (e != NUMBER_OK)
@@ -192,12 +202,18 @@ number_rate(const char *s, double min, double max, double *out)
 		d.rest++;
 		d.exponent -= 2;
 	}
-	if (*d.rest != '\0')
-		return NUMBER_SYNTAX;
-	/* Through strtod, so that 0.1% and 1e-3 are the same double. */
-	snprintf(text, sizeof(text), "%" PRIu64 "e%d", d.digits, d.exponent);
-	*out = strtod(text, NULL);
-	return *out >= min && *out <= max ? NUMBER_OK : NUMBER_RANGE;
+	return *d.rest != '\0' ? NUMBER_SYNTAX : real(&d, min, max, out);
+}
+
+enum number_err
+number_seconds(const char *s, double max, double *out)
+{
+	struct decimal d;
+	const enum number_err e = parse_decimal(s, &d);
+
+	if (e != NUMBER_OK)
+		return e;
+	return *d.rest != '\0' ? NUMBER_SYNTAX : real(&d, 0, max, out);
 }
 
 enum number_err

@@ -31,6 +31,9 @@ enum number_err number_size(const char *s, uint64_t min, uint64_t max,
 enum number_err number_rate(const char *s, double min, double max,
     double *out);
 
+/* Seconds, 0 <= *out <= max, as the nearest double. */
+enum number_err number_seconds(const char *s, double max, double *out);
+
 /* 64 bits: as number_count, or 0x and up to 16 hexadecimal digits. */
 enum number_err number_seed(const char *s, uint64_t *out);
 

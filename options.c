@@ -280,3 +280,14 @@ options_seed(const struct usage *u, int letter)
 		    "0 to 18446744073709551615 (or 0x and 16 digits)");
 	return x;
 }
+
+double
+options_seconds(const struct usage *u, int letter)
+{
+	double x = 0;
+	const enum number_err e = number_seconds(optarg, 1e9, &x);
+
+	if (e != NUMBER_OK)
+		wrong_number(u, letter, e, "0 to 1e9 seconds (as 10, 0.5)");
+	return x;
+}

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "output.h"
+#include "signals.h"
 
 #define CHUNK ((size_t)64 * 1024)
 
@@ -41,16 +42,11 @@ output_free(struct output *o)
 int
 output_wait(void)
 {
-	struct pollfd p = { .fd = STDOUT_FILENO, .events = POLLOUT };
-
-	while (poll(&p, 1, -1) == -1)
-		if (errno != EINTR)
-			return -1;
-	return 0;
+	return signals_wait(STDOUT_FILENO, POLLOUT, -1) == -1 ? -1 : 0;
 }
 
-int
-output_all(const void *bytes, size_t n)
+static int
+write_all(const void *bytes, size_t n)
 {
 	const uint8_t *p = bytes;
 
@@ -80,10 +76,10 @@ settle(struct output *o)
 	if (o->used + n > CHUNK) {
 		const size_t used = o->used;
 		o->used = 0;
-		if (output_all(o->buf, used) == -1)
+		if (write_all(o->buf, used) == -1)
 			return -1;
 		if (n >= CHUNK / 2)
-			return output_all(run, n);
+			return write_all(run, n);
 	}
 	memcpy(o->buf + o->used, run, n);
 	o->used += n;
@@ -111,7 +107,7 @@ output_flush(struct output *o)
 		return -1;
 	const size_t used = o->used;
 	o->used = 0;
-	return output_all(o->buf, used);
+	return write_all(o->buf, used);
 }
 
 /*

@@ -23,10 +23,10 @@ void output_free(struct output *o);
 int output_put(struct output *o, const void *bytes, size_t n);
 int output_flush(struct output *o);
 
-/* Write all of it now, whatever is buffered, waiting as long as it takes. */
-int output_all(const void *bytes, size_t n);
-
-/* Wait until stdout takes bytes without blocking. */
+/*
+ * Wait until stdout takes bytes without blocking; EINTR if a signal was
+ * caught.
+ */
 int output_wait(void);
 
 /*

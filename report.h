@@ -14,4 +14,10 @@
  */
 bool report_overfull(const char *path, const struct mapfile *m);
 
+/*
+ * May keys be missing from it?  If so, two lines on stderr: since when and
+ * why, and what to do.
+ */
+bool report_missing(const char *path, const struct mapfile *m);
+
 #endif

@@ -1,0 +1,128 @@
+/*
+ * Locks by fcntl(2).
+ */
+#if defined(__linux__)
+#define _GNU_SOURCE		/* F_OFD_SETLK */
+#endif
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "locks.h"
+#include "signals.h"
+
+/*
+ * Locks are on single bytes far past the end of any file: not flock(2), so
+ * that "flock f.bf bloomtool add f.bf" does not wait for itself.  Open file
+ * description locks where there are any: those of fcntl(2) vanish when any
+ * descriptor of the file is closed.
+ */
+#define FIRST_BYTE (INT64_C(1) << 62)
+
+#if defined(F_OFD_SETLK)
+#define SETLK F_OFD_SETLK
+#define SETLKW F_OFD_SETLKW
+#define GETLK F_OFD_GETLK
+#else
+#define SETLK F_SETLK
+#define SETLKW F_SETLKW
+#define GETLK F_GETLK
+#endif
+
+static struct flock
+byte_of(short type, enum locks_name name)
+{
+	return (struct flock){ .l_type = type, .l_whence = SEEK_SET,
+	    .l_start = (off_t)(FIRST_BYTE + (int)name), .l_len = 1 };
+}
+
+static int
+lock_byte(int fd, int command, short type, enum locks_name name)
+{
+	struct flock l = byte_of(type, name);
+	int r;
+
+	do
+		r = fcntl(fd, command, &l);
+	while (r == -1 && errno == EINTR && !signals_caught());
+	return r;
+}
+
+static double
+seconds_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static bool
+is_held(int error)
+{
+	return error == EAGAIN || error == EACCES;
+}
+
+/*
+ * Lock within the time allowed.  With a limit it asks again and again, since
+ * fcntl knows no time-out: after 1 ms, then less often, up to 50 ms.
+ */
+int
+locks_take(int fd, enum locks_name name, bool alone, double wait,
+    char why[WHY_SIZE])
+{
+	const short type = alone ? F_WRLCK : F_RDLCK;
+	const double until = seconds_now() + wait;
+	long pause = 1;
+
+	if (isinf(wait)) {
+		if (lock_byte(fd, SETLKW, type, name) == -1)
+			return why_errno(why, "lock");
+		return 0;
+	}
+	while (lock_byte(fd, SETLK, type, name) == -1) {
+		if (!is_held(errno))
+			return why_errno(why, "lock");
+		const double left = until - seconds_now();
+		if (left <= 0) {
+			snprintf(why, WHY_SIZE, "locked by another "
+			    "process, gave up after %g seconds", wait);
+			return -1;
+		}
+		if (signals_caught()) {
+			errno = EINTR;
+			return why_errno(why, "lock");
+		}
+		const long left_ms = (long)(left * 1000) + 1;
+		const struct timespec t = { .tv_nsec =
+		    (pause < left_ms ? pause : left_ms) * 1000000 };
+		nanosleep(&t, NULL);
+		pause = pause < 25 ? pause * 2 : 50;
+	}
+	return 0;
+}
+
+bool
+locks_try(int fd, enum locks_name name)
+{
+	return lock_byte(fd, SETLK, F_WRLCK, name) == 0;
+}
+
+void
+locks_drop(int fd, enum locks_name name)
+{
+	lock_byte(fd, SETLK, F_UNLCK, name);
+}
+
+bool
+locks_held(int fd, enum locks_name name)
+{
+	struct flock l = byte_of(F_WRLCK, name);
+
+	/* If the question fails the careful answer is that nobody is there. */
+	return fcntl(fd, GETLK, &l) == 0 && l.l_type != F_UNLCK;
+}

@@ -1,0 +1,121 @@
+/*
+ * bloomtool recover: make a filter whole again after a power cut or a failed
+ * sync.
+ */
+#include <err.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "cmd.h"
+#include "feed.h"
+#include "mapfile.h"
+#include "options.h"
+#include "signals.h"
+#include "writer.h"
+
+static const struct option_spec options[] = {
+	{ 'a', "accept", NULL, "read no keys: live with those that are lost" },
+	{ 'q', "quiet", NULL, "do not say what was done" },
+	{ 'z', "null-data", NULL, "keys end in NUL instead of newline" },
+	WRITER_OPTIONS,
+	{ 0 }
+};
+
+static const struct usage usage = {
+	"bloomtool recover",
+	"[-aqz] [-w SECONDS] FILTER [FILE...]",
+	"  bloomtool recover crawl.bf < urls-of-today\n"
+	"  bloomtool recover --accept crawl.bf",
+	"Adds again the keys that may be missing since the last sync (adding "
+	"twice is\nharmless), stores all of the filter anew and marks it clean. "
+	"Nobody may be adding\nto it in the meantime.",
+	options
+};
+
+struct recover {
+	bool accept, null_data, quiet;
+	struct mapfile_how how;
+	const char *path;
+	struct mapfile *m;
+	uint64_t keys, fresh;
+};
+
+static void
+parse(struct recover *r, int argc, char **argv)
+{
+	int letter;
+
+	r->how = (struct mapfile_how){ .use = MAPFILE_RECOVER,
+	    .wait = INFINITY };
+	while ((letter = options_next(&usage, argc, argv)) != -1) {
+		switch (letter) {
+		case 'a':
+			r->accept = true;
+			break;
+		case 'q':
+			r->quiet = true;
+			break;
+		case 'z':
+			r->null_data = true;
+			break;
+		default:
+			writer_option(&r->how, &usage, letter);
+		}
+	}
+	if (optind == argc)
+		options_wrong(&usage, "no FILTER given");
+	r->path = argv[optind++];
+	if (r->accept && optind < argc)
+		options_wrong(&usage, "--accept reads no keys, not \"%s\"",
+		    argv[optind]);
+}
+
+/* Keys that cannot all be read are no reason to call the filter whole. */
+static void
+add_keys(struct recover *r, char **files)
+{
+	const struct filter filter = mapfile_filter(r->m);
+	static bool in[FEED_BATCH];
+	const struct batch *b;
+
+	struct feed *feed = feed_open(files, r->null_data ? '\0' : '\n',
+	    mapfile_header(r->m)->seed, r->quiet);
+	while ((b = feed_next(feed, -1)) != NULL) {
+		uint64_t fresh, bits;
+		filter_set(&filter, b->hashes, b->n, in, &fresh, &bits);
+		mapfile_count(r->m, fresh, bits);
+		r->keys += b->n;
+		r->fresh += fresh;
+	}
+	signals_die();
+	if (feed_close(feed) != 0)
+		errx(EXIT_TROUBLE, "%s: not recovered: not all keys could be "
+		    "read", r->path);
+}
+
+int
+cmd_recover(int argc, char **argv)
+{
+	struct recover r = { 0 };
+	char why[WHY_SIZE];
+
+	parse(&r, argc, argv);
+	signals_catch();
+	r.m = mapfile_open(r.path, r.how, why);
+	if (r.m == NULL || mapfile_lock(r.m, why) == -1) {
+		signals_die();
+		errx(EXIT_TROUBLE, "%s: %s", r.path, why);
+	}
+	mapfile_rewrite(r.m);
+	if (!r.accept)
+		add_keys(&r, argv + optind);
+	if (mapfile_recovered(r.m, why) == -1)
+		errx(EXIT_TROUBLE, "%s: %s", r.path, why);
+	if (!r.quiet)
+		fprintf(stderr, "%s: clean; %" PRIu64 " keys read, %" PRIu64
+		    " of them were missing\n", r.path, r.keys, r.fresh);
+	return EXIT_SELECTED;
+}

@@ -1,0 +1,77 @@
+/*
+ * The one piece of global state: which signal has come.
+ */
+#if defined(__linux__)
+#define _GNU_SOURCE		/* ppoll */
+#endif
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stddef.h>
+#include <time.h>
+
+#include "signals.h"
+
+static volatile sig_atomic_t caught;
+
+static const int ending[] = { SIGINT, SIGTERM, SIGHUP };
+#define NENDING (sizeof(ending) / sizeof(ending[0]))
+
+static void
+on_signal(int sig)
+{
+	caught = sig;
+}
+
+void
+signals_catch(void)
+{
+	/* SA_RESETHAND: the second one does what it would have done. */
+	struct sigaction sa = { .sa_handler = on_signal,
+	    .sa_flags = (int)SA_RESETHAND }, old;
+
+	for (size_t i = 0; i < NENDING; i++)
+		if (sigaction(ending[i], NULL, &old) == 0 &&
+		    old.sa_handler == SIG_DFL)
+			sigaction(ending[i], &sa, NULL);
+}
+
+bool
+signals_caught(void)
+{
+	return caught != 0;
+}
+
+void
+signals_die(void)
+{
+	if (caught == 0)
+		return;
+	signal(caught, SIG_DFL);
+	raise(caught);
+}
+
+/* Signals are held back from the look at the flag until ppoll lets them in. */
+int
+signals_wait(int fd, short events, int timeout_ms)
+{
+	struct pollfd p = { .fd = fd, .events = events };
+	const struct timespec timeout = { .tv_sec = timeout_ms / 1000,
+	    .tv_nsec = timeout_ms % 1000 * 1000000L };
+	sigset_t held, old;
+	int r;
+
+	sigemptyset(&held);
+	for (size_t i = 0; i < NENDING; i++)
+		sigaddset(&held, ending[i]);
+	sigprocmask(SIG_BLOCK, &held, &old);
+	do {
+		errno = EINTR;
+		r = caught != 0 ? -1 : ppoll(&p, 1,
+		    timeout_ms < 0 ? NULL : &timeout, &old);
+	} while (r == -1 && errno == EINTR && caught == 0);
+	const int saved = errno;
+	sigprocmask(SIG_SETMASK, &old, NULL);
+	errno = saved;
+	return r;
+}

@@ -1,0 +1,27 @@
+/*
+ * SIGINT, SIGTERM and SIGHUP: asked once, a command ends what it has begun and
+ * then dies of the signal; asked twice, it dies at once.  And the waiting for
+ * descriptors, which such a signal must end.
+ */
+#ifndef SIGNALS_H
+#define SIGNALS_H
+
+#include <stdbool.h>
+
+/* From now on.  A signal that is ignored, as under nohup, stays so. */
+void signals_catch(void);
+
+/* Has one come? */
+bool signals_caught(void);
+
+/* Die of the one that has come; returns if none has. */
+void signals_die(void);
+
+/*
+ * Wait until fd is ready for events (of poll(2)), at most timeout_ms, without
+ * end if that is negative.  1: it is, 0: it is not yet, -1: errno; EINTR means
+ * that a signal was caught, before or while it waited.
+ */
+int signals_wait(int fd, short events, int timeout_ms);
+
+#endif
