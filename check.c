@@ -160,6 +160,10 @@ cmd_check(int argc, char **argv)
 		check_batch(&c, b);
 		if (c.quiet && c.selected > 0)
 			return EXIT_SELECTED;
+		if (b->drained && mapfile_sync_failed(m)) {
+			report_missing(c.path, m);
+			return EXIT_TROUBLE;
+		}
 	}
 	if (c.count && !c.with_name && !c.quiet)
 		print_count(NULL, c.selected);

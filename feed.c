@@ -1,6 +1,8 @@
 /*
  * Walks the input files of add and check.
  */
+#include <sys/stat.h>
+
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -43,6 +45,25 @@ feed_open(char **files, uint8_t separator, uint64_t seed, bool quiet)
 	return f;
 }
 
+static void
+end_input(struct feed *f)
+{
+	if (f->fd != STDIN_FILENO)
+		close(f->fd);
+	f->fd = -1;
+}
+
+/* "check f.bf urls >> urls" would never end. */
+static bool
+is_output(int fd)
+{
+	struct stat in, out;
+
+	return fstat(fd, &in) == 0 && fstat(STDOUT_FILENO, &out) == 0 &&
+	    S_ISREG(in.st_mode) && in.st_dev == out.st_dev &&
+	    in.st_ino == out.st_ino;
+}
+
 /* Open the next input that can be; false when there are no more. */
 static bool
 next_input(struct feed *f)
@@ -59,23 +80,19 @@ next_input(struct feed *f)
 			f->fd = open(*f->files, O_RDONLY | O_CLOEXEC |
 			    O_NOCTTY);
 		}
-		if (f->fd != -1) {
+		if (f->fd == -1) {
+			warn("%s", *f->files);
+		} else if (is_output(f->fd)) {
+			warnx("%s: is the output too", f->batch.name);
+			end_input(f);
+		} else {
 			f->files++;
 			lines_start(f->lines, f->fd);
 			return true;
 		}
-		warn("%s", *f->files);
 		f->status = EXIT_TROUBLE;
 	}
 	return false;
-}
-
-static void
-end_input(struct feed *f)
-{
-	if (f->fd != STDIN_FILENO)
-		close(f->fd);
-	f->fd = -1;
 }
 
 static void

@@ -46,6 +46,7 @@ make_filter(const char *path, const struct header *h, struct make_how how)
 		errx(EXIT_TROUBLE, "%s: %s%s", path, why,
 		    exists ? "; --force replaces it" : "");
 	}
+	signals_die();
 	if (!how.quiet)
 		fprintf(stderr, "%s: made for %s\n", path,
 		    plan_words(&p, words));

@@ -13,6 +13,7 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,16 +35,6 @@ struct mapfile {
 	struct format_live *live;
 	struct header header;
 };
-
-static bool
-same_boot(const struct format_live *live)
-{
-	uint64_t id[2];
-
-	boot_id(id);
-	return (id[0] | id[1]) != 0 && le64_word(live->boot_id[0]) == id[0] &&
-	    le64_word(live->boot_id[1]) == id[1];
-}
 
 /* Refuses what is no regular file; O_NONBLOCK so that a FIFO does not hang. */
 static int
@@ -261,6 +252,29 @@ mapfile_filter(const struct mapfile *m)
 	    m->header.shape };
 }
 
+/* Which boot the file was made dirty in. */
+enum boot {
+	BOOT_UNKNOWN,		/* this system has no boot id */
+	BOOT_THIS,
+	BOOT_OTHER
+};
+
+static enum boot
+boot_of(const struct format_live *live)
+{
+	uint64_t id[2];
+
+	boot_id(id);
+	if ((id[0] | id[1]) == 0)
+		return BOOT_UNKNOWN;
+	return le64_word(live->boot_id[0]) == id[0] &&
+	    le64_word(live->boot_id[1]) == id[1] ? BOOT_THIS : BOOT_OTHER;
+}
+
+/*
+ * The boot id speaks before the lock does: a writer may be there that has not
+ * come to its first key yet, and so has not marked what it found.
+ */
 static enum mapfile_state
 state_of(const struct mapfile *m)
 {
@@ -272,12 +286,21 @@ state_of(const struct mapfile *m)
 		return MAPFILE_UNCLEAN;
 	if (le64_word(m->live->state) == FORMAT_CLEAN)
 		return MAPFILE_CLEAN;
-	if (locks_held(m->fd, LOCKS_WRITERS))
-		return MAPFILE_IN_USE;
-	/* The last one may have finished between the two looks. */
+	atomic_thread_fence(memory_order_acquire);
+	const enum boot boot = boot_of(m->live);
+	const bool writers = locks_held(m->fd, LOCKS_WRITERS);
+	/* The last writer may have finished between the looks. */
 	if (le64_word(m->live->state) == FORMAT_CLEAN)
 		return MAPFILE_CLEAN;
-	return same_boot(m->live) ? MAPFILE_LEFT : MAPFILE_UNCLEAN;
+	if (boot == BOOT_OTHER || (boot == BOOT_UNKNOWN && !writers))
+		return MAPFILE_UNCLEAN;
+	return writers ? MAPFILE_IN_USE : MAPFILE_LEFT;
+}
+
+bool
+mapfile_sync_failed(const struct mapfile *m)
+{
+	return (le64_word(m->live->marks) & FORMAT_SYNC_FAILED) != 0;
 }
 
 struct mapfile_live
@@ -334,16 +357,19 @@ static int
 mark_dirty(struct mapfile *m, char why[WHY_SIZE])
 {
 	const uint64_t state = le64_word(m->live->state);
+	const enum mapfile_state now = state_of(m);
 	uint64_t id[2];
 
-	if (state == FORMAT_DIRTY && same_boot(m->live))
+	if (state == FORMAT_DIRTY && !mapfile_may_miss(now))
 		return 0;
 	/* Written when the machine went down: keys may be missing since. */
-	if (state != FORMAT_CLEAN && !same_boot(m->live))
+	if (now == MAPFILE_UNCLEAN)
 		set_mark(m, FORMAT_UNCLEAN);
 	boot_id(id);
 	m->live->boot_id[0] = le64_word(id[0]);
 	m->live->boot_id[1] = le64_word(id[1]);
+	/* Readers look at the state first. */
+	atomic_thread_fence(memory_order_release);
 	m->live->state = le64_word(FORMAT_DIRTYING);
 	if (sync_header(m, why) == -1)
 		return -1;
@@ -410,7 +436,7 @@ sync_data(struct mapfile *m, char why[WHY_SIZE])
 static int
 check_marks(const struct mapfile *m, char why[WHY_SIZE])
 {
-	if ((le64_word(m->live->marks) & FORMAT_SYNC_FAILED) == 0)
+	if (!mapfile_sync_failed(m))
 		return 0;
 	snprintf(why, WHY_SIZE, "a sync has failed, keys may be missing");
 	return -1;

@@ -72,6 +72,9 @@ const struct header *mapfile_header(const struct mapfile *m);
 struct filter mapfile_filter(const struct mapfile *m);
 struct mapfile_live mapfile_live(const struct mapfile *m);
 
+/* Has a sync failed, here or elsewhere?  Costs nothing: ask now and then. */
+bool mapfile_sync_failed(const struct mapfile *m);
+
 /*
  * Wait for the right to change bits and counters.  Hold it only for a batch,
  * never while waiting for somebody else.

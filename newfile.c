@@ -275,6 +275,10 @@ draft_fill(const struct draft *d, const struct header *h,
 		return why_errno(why, "write");
 	if (fsync(d->fd) == -1)
 		return why_errno(why, "sync");
+	if (signals_caught()) {
+		errno = EINTR;
+		return why_errno(why, NULL);
+	}
 	return 0;
 }
 
