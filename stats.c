@@ -62,10 +62,10 @@ state_word(enum mapfile_state s)
 }
 
 /*
- * Up to this many blocks (64 MiB) all are looked at.  In larger filters as
- * many, in spans spread evenly, give the rate to some 0.3 %, at once.
+ * Up to this many blocks (16 MiB) all are looked at.  In larger filters as
+ * many, in spans spread evenly, give the rate to about 0.5 %, at once.
  */
-#define LOOK_BLOCKS (UINT64_C(1) << 20)
+#define LOOK_BLOCKS (UINT64_C(1) << 18)
 #define SPANS 256
 
 static struct census
@@ -234,8 +234,9 @@ static int
 stats_of(const char *path, const struct stats *s, bool first)
 {
 	char why[WHY_SIZE];
+	const bool facts = !s->check || s->verify;
 	struct mapfile *m = mapfile_open(path, (struct mapfile_how){
-	    .use = s->verify ? MAPFILE_SCAN : MAPFILE_CHECK }, why);
+	    .use = facts ? MAPFILE_SCAN : MAPFILE_CHECK }, why);
 	int status = EXIT_SELECTED;
 
 	if (m == NULL) {
@@ -248,7 +249,7 @@ stats_of(const char *path, const struct stats *s, bool first)
 		if (report_missing(path, m))
 			status = EXIT_TROUBLE;
 	}
-	if (!s->check || s->verify) {
+	if (facts) {
 		const struct facts f = look(path, m, s->verify);
 		if (s->verify && verify_bits(&f) == EXIT_TROUBLE)
 			status = EXIT_TROUBLE;
