@@ -34,13 +34,15 @@ static const struct option_spec options[] = {
 	{ 'q', "quiet", NULL, "no notes; errors and warnings stay" },
 	{ 'C', "create", NULL, "make the filter if it is not there, from:" },
 	PLAN_OPTIONS,
+	{ 'y', "no-sync", NULL,
+	    "let the kernel choose when keys reach the disk" },
 	WRITER_OPTIONS,
 	{ 0 }
 };
 
 static const struct usage usage = {
 	"bloomtool add",
-	"[-cqvyz] [-w SECONDS] [--create [-n KEYS] [-p RATE]] FILTER [FILE...]",
+	"[-cqvWyz] [-w SECONDS] [--create [-n KEYS] [-p RATE]] FILTER [FILE...]",
 	"  cat urls | bloomtool add crawl.bf\n"
 	"  bloomtool add -v crawl.bf < urls        # print only new lines",
 	"Adds each line of the files, or of standard input, to the filter.",
@@ -84,6 +86,9 @@ parse(struct add *a, int argc, char **argv)
 			break;
 		case 'v':
 			a->unseen = true;
+			break;
+		case 'y':
+			a->how.no_sync = true;
 			break;
 		case 'z':
 			a->null_data = true;

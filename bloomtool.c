@@ -4,7 +4,7 @@
  * Where things are:
  *   create.c add.c check.c stats.c estimate.c recover.c   a command each
  *   options.c   options, help, "did you mean"      (argv comes in here)
- *   writer.c    --wait, --no-sync, --network
+ *   writer.c    --wait, --network
  *   number.c    2e9, 10M, 4GiB, 0.1 %              pure
  *   plan.c      -n, -p, -s -> a filter's shape
  *   sizing.c    keys, rate, size: the mathematics  pure

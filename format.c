@@ -24,7 +24,7 @@ enum {
 	AT_MAGIC = 0,
 	AT_VERSION = 8,			/* 32 bits */
 	AT_HEADER_SIZE = 12,		/* 32 bits */
-	AT_COMPATIBLE = 16,		/* flags that old readers may ignore */
+	AT_COMPATIBLE = 16,		/* flags that old builds may ignore */
 	AT_INCOMPATIBLE = 24,		/* flags that they may not */
 	AT_SCHEME = 32,			/* 32 bits */
 	AT_PROBES = 36,			/* 32 bits */
@@ -37,15 +37,16 @@ enum {
 	AT_RATE = 80,			/* IEEE 754 binary64 */
 	AT_FILE_SIZE = 88,
 	AT_CREATED = 96,
-	AT_NOTE_LEN = 104,		/* 32 bits */
-	AT_RESERVED = 108,
+	AT_NOTE_LEN = 104,
+	AT_WRITE_FLAGS = 112,		/* flags that old writers may not */
+	AT_RESERVED = 120,
 	AT_NOTE = 1024,
 	AT_CHECKSUM = FORMAT_LIVE - 8	/* XXH3-64 of all before it */
 };
 
 /* The gaps between the fields of the second page. */
 static const struct { size_t from, to; } reserved[] = {
-	{ FORMAT_LIVE + 32, FORMAT_LIVE + 64 },
+	{ FORMAT_LIVE + 40, FORMAT_LIVE + 64 },
 	{ FORMAT_LIVE + 80, FORMAT_LIVE + 128 },
 	{ FORMAT_LIVE + 144, FORMAT_HEADER },
 };
@@ -102,7 +103,7 @@ format_encode(const struct header *h, uint8_t buf[FORMAT_HEADER])
 	le64_put(buf + AT_RATE, bits_of_double(h->rate));
 	le64_put(buf + AT_FILE_SIZE, format_file_size(h->shape.blocks));
 	le64_put(buf + AT_CREATED, (uint64_t)h->created);
-	le32_put(buf + AT_NOTE_LEN, (uint32_t)h->note_len);
+	le64_put(buf + AT_NOTE_LEN, h->note_len);
 	memcpy(buf + AT_NOTE, h->note, h->note_len);
 	le64_put(buf + AT_CHECKSUM, hash_checksum(buf, AT_CHECKSUM));
 }
@@ -166,6 +167,17 @@ check_kind(const uint8_t *buf, size_t len)
 	return fault(FORMAT_OK, 0, 0);
 }
 
+/*
+ * Features of later builds that this one may ignore: they may use bytes that
+ * are reserved here.
+ */
+static bool
+has_features(const uint8_t *buf)
+{
+	return (le64_get(buf + AT_COMPATIBLE) |
+	    le64_get(buf + AT_WRITE_FLAGS)) != 0;
+}
+
 /* Is each field of the first page possible by itself and with the others? */
 static struct format_fault
 check_fields(const uint8_t *buf)
@@ -176,7 +188,7 @@ check_fields(const uint8_t *buf)
 	const uint64_t blocks = le64_get(buf + AT_BLOCKS);
 	const uint64_t bits = blocks * SIZING_BLOCK_BITS;
 	const uint64_t size = format_file_size(blocks);
-	const uint64_t note_len = le32_get(buf + AT_NOTE_LEN);
+	const uint64_t note_len = le64_get(buf + AT_NOTE_LEN);
 	const double rate = double_of_bits(le64_get(buf + AT_RATE));
 	const struct format_fault fields[] = {
 		within("header size", header_size, FORMAT_HEADER,
@@ -200,8 +212,8 @@ check_fields(const uint8_t *buf)
 		return fault(FORMAT_UNEVEN, probes, groups);
 	if (!(rate > 0 && rate < 1))
 		return fault(FORMAT_RATE, 0, 0);
-	if (!all_zero(buf, AT_RESERVED, AT_NOTE) ||
-	    !all_zero(buf, AT_NOTE + (size_t)note_len, AT_CHECKSUM))
+	if (!has_features(buf) && (!all_zero(buf, AT_RESERVED, AT_NOTE) ||
+	    !all_zero(buf, AT_NOTE + (size_t)note_len, AT_CHECKSUM)))
 		return fault(FORMAT_RESERVED, 0, 0);
 	if (le64_get(buf + AT_CHECKSUM) != hash_checksum(buf, AT_CHECKSUM))
 		return fault(FORMAT_CHECKSUM, 0, 0);
@@ -217,14 +229,16 @@ check_live(const uint8_t *buf, uint64_t bits)
 	const struct format_fault fields[] = {
 		within("state", le64_word(live.state), FORMAT_CLEAN,
 		    FORMAT_DIRTY),
-		within("marks", le64_word(live.marks), 0, FORMAT_MARKS),
+		within("unclean mark", le64_word(live.unclean), 0, 1),
+		within("sync mark", le64_word(live.sync_failed), 0, 1),
 		within("bits set", le64_word(live.bits_set), 0, bits),
 	};
 
 	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
 		if (fields[i].err != FORMAT_OK)
 			return fields[i];
-	for (size_t i = 0; i < sizeof(reserved) / sizeof(reserved[0]); i++)
+	for (size_t i = 0; !has_features(buf) &&
+	    i < sizeof(reserved) / sizeof(reserved[0]); i++)
 		if (!all_zero(buf, reserved[i].from, reserved[i].to))
 			return fault(FORMAT_RESERVED, 0, 0);
 	return fault(FORMAT_OK, 0, 0);
@@ -258,7 +272,8 @@ format_decode(struct header *h, const uint8_t *buf, size_t len,
 		.rate = double_of_bits(le64_get(buf + AT_RATE)),
 		.full = (enum format_full)le32_get(buf + AT_FULL),
 		.created = (int64_t)le64_get(buf + AT_CREATED),
-		.note_len = le32_get(buf + AT_NOTE_LEN),
+		.write_flags = le64_get(buf + AT_WRITE_FLAGS),
+		.note_len = (size_t)le64_get(buf + AT_NOTE_LEN),
 	};
 	memcpy(h->note, buf + AT_NOTE, h->note_len);
 	return f;

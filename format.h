@@ -34,13 +34,6 @@ enum format_state {
 	FORMAT_DIRTY = 2	/* being written, and the mark is stored */
 };
 
-/* What stays until "recover" takes it away: bits of format_live.marks. */
-enum format_mark {
-	FORMAT_UNCLEAN = 1,	/* the machine went down while it was dirty */
-	FORMAT_SYNC_FAILED = 2	/* a sync failed: what was added may be lost */
-};
-#define FORMAT_MARKS 3
-
 struct header {
 	enum format_scheme scheme;
 	struct shape shape;
@@ -49,6 +42,7 @@ struct header {
 	double rate;		/* at this rate */
 	enum format_full full;
 	int64_t created;	/* seconds since 1970, UTC */
+	uint64_t write_flags;	/* not 0: this build must not write to it */
 	size_t note_len;
 	char note[FORMAT_NOTE + 1];	/* NUL-ended here */
 };
@@ -59,9 +53,10 @@ struct header {
  */
 struct format_live {
 	uint64_t state;			/* enum format_state */
-	uint64_t marks;			/* of enum format_mark */
-	uint64_t boot_id[2];		/* of the machine that made it dirty */
-	uint64_t reserved1[4];
+	uint64_t unclean;		/* 1: a boot ended while it was dirty */
+	uint64_t boot_id[2];		/* the boot that made it dirty */
+	uint64_t sync_failed;		/* 1: a sync failed */
+	uint64_t reserved1[3];
 	uint64_t keys_added;		/* that were not in when added */
 	uint64_t bits_set;
 	uint64_t reserved2[6];

@@ -225,6 +225,12 @@ mapfile_open(const char *path, struct mapfile_how how, char why[WHY_SIZE])
 		goto no_file;
 	if (check_header(m->fd, size, &m->header, why) == -1)
 		goto no_map;
+	if (writes(m) && m->header.write_flags != 0) {
+		snprintf(why, WHY_SIZE, "needs features that this build lacks "
+		    "to write to it (flags 0x%" PRIx64 ")",
+		    m->header.write_flags);
+		goto no_map;
+	}
 	if (writes(m) && join_writers(m, why) == -1)
 		goto no_map;
 	if (map(m, size, why) == -1)
@@ -278,11 +284,9 @@ boot_of(const struct format_live *live)
 static enum mapfile_state
 state_of(const struct mapfile *m)
 {
-	const uint64_t marks = le64_word(m->live->marks);
-
-	if (marks & FORMAT_SYNC_FAILED)
+	if (m->live->sync_failed != 0)
 		return MAPFILE_SYNC_FAILED;
-	if (marks & FORMAT_UNCLEAN)
+	if (m->live->unclean != 0)
 		return MAPFILE_UNCLEAN;
 	if (le64_word(m->live->state) == FORMAT_CLEAN)
 		return MAPFILE_CLEAN;
@@ -300,7 +304,7 @@ state_of(const struct mapfile *m)
 bool
 mapfile_sync_failed(const struct mapfile *m)
 {
-	return (le64_word(m->live->marks) & FORMAT_SYNC_FAILED) != 0;
+	return m->live->sync_failed != 0;
 }
 
 struct mapfile_live
@@ -316,12 +320,6 @@ mapfile_live(const struct mapfile *m)
 
 /* ---- adding ---- */
 
-static void
-set_mark(struct mapfile *m, enum format_mark mark)
-{
-	m->live->marks = le64_word(le64_word(m->live->marks) | mark);
-}
-
 /*
  * A failed sync is final: the kernel takes the pages for written, and a second
  * sync reports success while the data are gone.  The mark tells everybody.  If
@@ -332,7 +330,7 @@ static int
 sync_failed(struct mapfile *m, char why[WHY_SIZE])
 {
 	why_errno(why, "sync");
-	set_mark(m, FORMAT_SYNC_FAILED);
+	m->live->sync_failed = le64_word(1);
 	msync(m->base, FORMAT_HEADER, MS_SYNC);
 	return -1;
 }
@@ -364,7 +362,7 @@ mark_dirty(struct mapfile *m, char why[WHY_SIZE])
 		return 0;
 	/* Written when the machine went down: keys may be missing since. */
 	if (now == MAPFILE_UNCLEAN)
-		set_mark(m, FORMAT_UNCLEAN);
+		m->live->unclean = le64_word(1);
 	boot_id(id);
 	m->live->boot_id[0] = le64_word(id[0]);
 	m->live->boot_id[1] = le64_word(id[1]);
@@ -442,25 +440,43 @@ check_marks(const struct mapfile *m, char why[WHY_SIZE])
 	return -1;
 }
 
-/* Since when keys may be missing, should the machine go down. */
-static int
-note_sync(struct mapfile *m, uint64_t keys, char why[WHY_SIZE])
+/* What a sync will have stored: keys added until now. */
+struct synced {
+	int64_t at;
+	uint64_t keys;
+};
+
+static struct synced
+synced_now(const struct mapfile *m)
 {
-	m->live->synced_at = le64_word((uint64_t)time(NULL));
-	m->live->keys_synced = le64_word(keys);
+	return (struct synced){ (int64_t)time(NULL),
+	    le64_word(m->live->keys_added) };
+}
+
+/*
+ * Keep since when keys would be missing, should the machine go down.  If keys
+ * are missing already, since when they are.
+ */
+static int
+note_sync(struct mapfile *m, struct synced s, char why[WHY_SIZE])
+{
+	if (m->live->unclean == 0) {
+		m->live->synced_at = le64_word((uint64_t)s.at);
+		m->live->keys_synced = le64_word(s.keys);
+	}
 	return sync_header(m, why);
 }
 
 int
 mapfile_sync(struct mapfile *m, char why[WHY_SIZE])
 {
-	const uint64_t keys = le64_word(m->live->keys_added);
+	const struct synced s = synced_now(m);
 
 	if (!m->unsynced || m->how.no_sync)
 		return 0;
 	if (sync_data(m, why) == -1 || check_marks(m, why) == -1)
 		return -1;
-	return note_sync(m, keys, why);
+	return note_sync(m, s, why);
 }
 
 bool
@@ -470,32 +486,36 @@ mapfile_unsynced(const struct mapfile *m)
 }
 
 static int
-mark_clean(struct mapfile *m, char why[WHY_SIZE])
+mark_clean(struct mapfile *m, struct synced s, char why[WHY_SIZE])
 {
 	m->live->state = le64_word(FORMAT_CLEAN);
-	return note_sync(m, le64_word(m->live->keys_added), why);
+	return note_sync(m, s, why);
 }
 
 /*
  * Everybody lets go of the presence lock before trying to get it alone: of
- * two that leave at once, both would fail if they still held it.
+ * two that leave at once, both would fail if they still held it.  The last one
+ * cleans up, for those who were killed too; but what another boot left is no
+ * business of an add that added nothing.
  */
 static int
 leave(struct mapfile *m, char why[WHY_SIZE])
 {
-	if (!m->marked || m->how.no_sync)
+	if (m->how.no_sync)
 		return 0;
-	if (sync_data(m, why) == -1 || check_marks(m, why) == -1)
+	if (m->unsynced &&
+	    (sync_data(m, why) == -1 || check_marks(m, why) == -1))
 		return -1;
 	locks_drop(m->fd, LOCKS_WRITERS);
 	if (!locks_try(m->fd, LOCKS_WRITERS))
-		return 0;	/* others are there: the last one does it */
-	if (le64_word(m->live->state) == FORMAT_CLEAN)
 		return 0;
-	/* Once more, for those who were killed in the meantime. */
+	if (le64_word(m->live->state) == FORMAT_CLEAN ||
+	    (!m->marked && mapfile_may_miss(state_of(m))))
+		return 0;
+	const struct synced s = synced_now(m);
 	if (sync_data(m, why) == -1 || check_marks(m, why) == -1)
 		return -1;
-	return mark_clean(m, why);
+	return mark_clean(m, s, why);
 }
 
 static int
@@ -533,8 +553,9 @@ mapfile_recovered(struct mapfile *m, char why[WHY_SIZE])
 
 	filter_census(&filter, 0, filter.shape.blocks, &c);
 	m->live->bits_set = le64_word(c.ones);
+	const struct synced s = synced_now(m);
 	if (sync_data(m, why) == -1)
 		return finish(m, -1);
-	m->live->marks = 0;
-	return finish(m, mark_clean(m, why));
+	m->live->unclean = m->live->sync_failed = 0;
+	return finish(m, mark_clean(m, s, why));
 }

@@ -26,7 +26,7 @@ static const struct option_spec options[] = {
 
 static const struct usage usage = {
 	"bloomtool recover",
-	"[-aqz] [-w SECONDS] FILTER [FILE...]",
+	"[-aqWz] [-w SECONDS] FILTER [FILE...]",
 	"  bloomtool recover crawl.bf < urls-of-today\n"
 	"  bloomtool recover --accept crawl.bf",
 	"Adds again the keys that may be missing since the last sync (adding "

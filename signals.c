@@ -1,5 +1,6 @@
 /*
- * The one piece of global state: which signal has come.
+ * The one piece of global state: which signal has come, and which of them are
+ * ours to handle.
  */
 #if defined(__linux__)
 #define _GNU_SOURCE		/* ppoll */
@@ -16,24 +17,27 @@ static volatile sig_atomic_t caught;
 
 static const int ending[] = { SIGINT, SIGTERM, SIGHUP };
 #define NENDING (sizeof(ending) / sizeof(ending[0]))
+static volatile sig_atomic_t handled[NENDING];
 
+/* The second one, of whichever kind, does what it would have done. */
 static void
 on_signal(int sig)
 {
 	caught = sig;
+	for (size_t i = 0; i < NENDING; i++)
+		if (handled[i])
+			signal(ending[i], SIG_DFL);
 }
 
 void
 signals_catch(void)
 {
-	/* SA_RESETHAND: the second one does what it would have done. */
-	struct sigaction sa = { .sa_handler = on_signal,
-	    .sa_flags = (int)SA_RESETHAND }, old;
+	struct sigaction sa = { .sa_handler = on_signal }, old;
 
 	for (size_t i = 0; i < NENDING; i++)
 		if (sigaction(ending[i], NULL, &old) == 0 &&
 		    old.sa_handler == SIG_DFL)
-			sigaction(ending[i], &sa, NULL);
+			handled[i] = sigaction(ending[i], &sa, NULL) == 0;
 }
 
 bool

@@ -3,9 +3,9 @@
  * to the third; and from the bits of a filter back to keys and rate.  Pure.
  *
  * A filter is `blocks` blocks of 512 bits.  A key sets `probes` bits, spread
- * evenly over `groups` blocks (the g of Bloom-g: Qiao, Li and Chen, "Fast
- * Bloom Filters and Their Generalization", 2011; with one group it is the
- * blocked filter of Putze, Sanders and Singler, "Cache-, Hash- and
+ * evenly over `groups` blocks (the g of Bloom-g: Qiao, Li and Chen, "One
+ * Memory Access Bloom Filters and Their Generalization", 2011; with one group
+ * it is the blocked filter of Putze, Sanders and Singler, "Cache-, Hash- and
  * Space-Efficient Bloom Filters", 2007).
  */
 #ifndef SIZING_H

@@ -1,5 +1,5 @@
 /*
- * --wait, --no-sync and --network.
+ * --wait and --network.
  */
 #include "writer.h"
 
@@ -7,14 +7,11 @@ bool
 writer_option(struct mapfile_how *how, const struct usage *u, int letter)
 {
 	switch (letter) {
-	case 'N':
+	case 'W':
 		how->network = true;
 		return true;
 	case 'w':
 		how->wait = options_seconds(u, letter);
-		return true;
-	case 'y':
-		how->no_sync = true;
 		return true;
 	default:
 		return false;

@@ -13,9 +13,7 @@
 #define WRITER_OPTIONS \
 	{ 'w', "wait", "SECONDS", \
 	    "how long to wait for other processes; default: no end" }, \
-	{ 'y', "no-sync", NULL, \
-	    "let the kernel choose when keys reach the disk" }, \
-	{ 'N', "network", NULL, \
+	{ 'W', "network", NULL, \
 	    "write to a network file system; only this host may" }
 
 /* Take the option if it is one of the rows above. */
