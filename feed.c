@@ -87,7 +87,7 @@ next_input(struct feed *f)
 			end_input(f);
 		} else {
 			f->files++;
-			lines_start(f->lines, f->fd);
+			lines_start(f->lines, f->fd, *f->files != NULL);
 			return true;
 		}
 		f->status = EXIT_TROUBLE;

@@ -19,6 +19,7 @@
 struct lines {
 	int fd;
 	uint8_t separator;
+	bool terminate;
 	bool ended;
 	uint64_t count;
 	uint8_t *buf;
@@ -53,9 +54,10 @@ lines_free(struct lines *l)
 }
 
 void
-lines_start(struct lines *l, int fd)
+lines_start(struct lines *l, int fd, bool terminate)
 {
 	l->fd = fd;
+	l->terminate = terminate;
 	l->ended = false;
 	l->count = 0;
 	l->start = l->scanned = l->end = 0;
@@ -128,8 +130,12 @@ lines_cut(struct lines *l, struct line *out, size_t max)
 		take(l, &out[n++], (size_t)(p - l->buf), 1);
 		l->scanned = l->start;
 	}
-	if (n < max && l->ended && l->start < l->end)
-		take(l, &out[n++], l->end, 0);
+	if (n < max && l->ended && l->start < l->end) {
+		/* There is room: the read that found the end had some. */
+		if (l->terminate)
+			l->buf[l->end] = l->separator;
+		take(l, &out[n++], l->end, l->terminate);
+	}
 	l->count += n;
 	return n;
 }

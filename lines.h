@@ -26,8 +26,11 @@ struct lines;
 struct lines *lines_new(uint8_t separator);
 void lines_free(struct lines *l);
 
-/* Begin with another descriptor. */
-void lines_start(struct lines *l, int fd);
+/*
+ * Begin with another descriptor.  terminate: a last line that has no separator
+ * gets one, so that what follows it in the output does not join it.
+ */
+void lines_start(struct lines *l, int fd, bool terminate);
 
 /* Up to max of the lines that are there already. */
 size_t lines_cut(struct lines *l, struct line *out, size_t max);
