@@ -13,6 +13,9 @@ WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes \
 	-Wmissing-prototypes -Wformat=2 -Wvla
 ALL_CPPFLAGS = -D_DEFAULT_SOURCE -D_FILE_OFFSET_BITS=64 $(CPPFLAGS)
 ALL_CFLAGS = -std=c11 $(WARNINGS) $(CFLAGS)
+# What the compiler has of it; tools/hardening finds out.
+HARDENING = $$(cat .hardening-compile)
+LINK_HARDENING = $$(cat .hardening-link)
 SANITIZE = -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all \
 	-fno-omit-frame-pointer
 
@@ -31,20 +34,22 @@ UNIT = tests/unit/filter tests/unit/format tests/unit/hash tests/unit/lines \
 all: bloomtool		## build ./bloomtool; installs nothing
 
 bloomtool: $(OBJ)
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(OBJ) -lm
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) $(LINK_HARDENING) -o $@ $(OBJ) -lm
 
 .c.o:
-	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(HARDENING) -MMD -MP -c -o $@ $<
 
 # Says what is missing before the compiler does.
 $(OBJ): .needs-met
-.needs-met: tools/need
+.needs-met: tools/need tools/hardening
 	@tools/need --check build "$(CC)"
+	@tools/hardening compile "$(CC)" > .hardening-compile
+	@tools/hardening link "$(CC)" > .hardening-link
 	@touch $@
 
 $(UNIT): $(PARTS) tests/unit/unit.h
-	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) -I. -o $@ $@.c $(PARTS) \
-		-lm
+	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(HARDENING) $(LDFLAGS) \
+		$(LINK_HARDENING) -I. -o $@ $@.c $(PARTS) -lm
 
 demo:			## install what is missing, build, show the main job
 	@tools/need build "$(CC)"
@@ -58,7 +63,7 @@ check:			## install what is missing, run all tests
 
 check-asan:		## the same with address and undefined sanitizers
 	@$(MAKE) clean
-	@$(MAKE) check CFLAGS="$(SANITIZE)" LDFLAGS="$(LDFLAGS)"
+	@$(MAKE) check CFLAGS="$(SANITIZE)" HARDENING= LINK_HARDENING=
 	@$(MAKE) clean
 
 check-install: all	## install to a folder, run it, uninstall
@@ -86,7 +91,7 @@ uninstall:		## remove what install put there
 		$(DESTDIR)$(MANDIR)/man5/bloomtool.5
 
 clean:			## remove what was built
-	rm -f bloomtool *.o *.d $(UNIT) tests/unit/*.d .needs-met
+	rm -f bloomtool *.o *.d $(UNIT) .needs-met .hardening-*
 
 help:			## this list
 	@awk -F '##' '/^[a-z-]+:.*##/ { split($$1, t, ":"); \
