@@ -11,7 +11,8 @@ DESTDIR =
 
 WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes \
 	-Wmissing-prototypes -Wformat=2 -Wvla
-ALL_CPPFLAGS = -D_DEFAULT_SOURCE -D_FILE_OFFSET_BITS=64 $(CPPFLAGS)
+ALL_CPPFLAGS = -D_DEFAULT_SOURCE -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64 \
+	$(CPPFLAGS)
 ALL_CFLAGS = -std=c11 $(WARNINGS) $(CFLAGS)
 # What the compiler has of it; tools/hardening finds out.
 HARDENING = $$(cat .hardening-compile)
@@ -20,9 +21,10 @@ SANITIZE = -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all \
 	-fno-omit-frame-pointer
 
 # Everything but the commands: what the unit tests and the benchmark link.
-PARTS = boot.o feed.o filter.o format.o hash.o json.o lines.o locks.o make.o \
-	mapfile.o newfile.o number.o options.o output.o pending.o plan.o \
-	report.o signals.o sizing.o why.o writer.o
+PARTS = boot.o bus.o feed.o filter.o format.o hash.o json.o lines.o locks.o \
+	make.o mapfile.o network.o newfile.o number.o options.o output.o \
+	pending.o plan.o report.o signals.o sink.o sizing.o text.o unseen.o \
+	why.o writer.o
 OBJ = bloomtool.o add.o check.o create.o estimate.o recover.o stats.o $(PARTS)
 UNIT = tests/unit/filter tests/unit/format tests/unit/hash tests/unit/lines \
 	tests/unit/number tests/unit/pending tests/unit/sizing
@@ -39,10 +41,15 @@ bloomtool: $(OBJ)
 .c.o:
 	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(HARDENING) -MMD -MP -c -o $@ $<
 
+# Another compiler: everything anew, with the flags that it takes.
+.compiler: .force
+	@echo "$(CC)" | cmp -s - $@ || echo "$(CC)" > $@
+.force:
+
 # Says what is missing before the compiler does.
 $(OBJ): .needs-met
-.needs-met: tools/need tools/hardening
-	@tools/need --check build "$(CC)"
+.needs-met: tools/need tools/hardening .compiler
+	@CPPFLAGS="$(CPPFLAGS)" tools/need --check build "$(CC)"
 	@tools/hardening compile "$(CC)" > .hardening-compile
 	@tools/hardening link "$(CC)" > .hardening-link
 	@touch $@
@@ -91,7 +98,7 @@ uninstall:		## remove what install put there
 		$(DESTDIR)$(MANDIR)/man5/bloomtool.5
 
 clean:			## remove what was built
-	rm -f bloomtool *.o *.d $(UNIT) .needs-met .hardening-*
+	rm -f bloomtool *.o *.d $(UNIT) .compiler .needs-met .hardening-*
 
 help:			## this list
 	@awk -F '##' '/^[a-z-]+:.*##/ { split($$1, t, ":"); \

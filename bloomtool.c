@@ -2,7 +2,8 @@
  * bloomtool: a Bloom filter for the shell.  This file finds the command.
  *
  * Where things are:
- *   create.c add.c check.c stats.c estimate.c recover.c   a command each
+ *   cmd.h       the commands:
+ *   create.c add.c check.c stats.c estimate.c recover.c
  *   options.c   options, help, "did you mean"      (argv comes in here)
  *   writer.c    --wait, --network
  *   number.c    2e9, 10M, 4GiB, 0.1 %              pure
@@ -12,6 +13,7 @@
  *   newfile.c   its bytes to disk, whole or not at all
  *   mapfile.c   a file in use: map, mark, sync     (filters come in here)
  *   locks.c     its two locks
+ *   bus.c network.c   pages that cannot be had; file systems that lose them
  *   boot.c      which boot this is
  *   format.c    its header, and every check of it  pure
  *   feed.c      input files -> batches of keys
@@ -19,17 +21,21 @@
  *   hash.c      key -> hash                        pure
  *   probe.h     hash -> blocks and bits            pure
  *   filter.c    test and set batches of hashes     pure
- *   pending.c   keys that add -v prints before it sets them
+ *   unseen.c    add -v: lines that are new go to stdout, then into the filter
+ *   pending.c   what is about to go in
+ *   sink.c      stdout, without waiting for its reader
  *   output.c    lines -> stdout
  *   json.c      --json
  *   report.c    what several commands say on stderr
  *   signals.c   SIGINT and the like, and waiting
  *   why.c       errno in words
+ *   text.c      bytes fit to be printed            pure
+ *   le.h simd.h   byte order; what the hot loops need of the compiler
  */
 #include <err.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +43,7 @@
 
 #include "cmd.h"
 #include "options.h"
+#include "output.h"
 
 #define VERSION "1.0.0"
 
@@ -105,7 +112,7 @@ help(int argc, char **argv)
 {
 	static char option[] = "--help";
 
-	if (argc < 2) {
+	if (argc < 2 || strcmp(argv[1], "help") == 0) {
 		print_help(stdout);
 		return EXIT_SELECTED;
 	}
@@ -114,19 +121,6 @@ help(int argc, char **argv)
 		unknown(argv[1]);
 	char *args[] = { (char *)(uintptr_t)c->argv0, option, NULL };
 	return c->run(2, args);
-}
-
-int
-bloomtool_end(int status)
-{
-	const int failed = fflush(stdout) == EOF || ferror(stdout);
-
-	/* Some file systems tell of a full disk only now. */
-	if (failed || (close(STDOUT_FILENO) == -1 && errno != EBADF)) {
-		warn("stdout");
-		return EXIT_TROUBLE;
-	}
-	return status;
 }
 
 /*
@@ -157,14 +151,14 @@ main(int argc, char **argv)
 	argv++;
 	if (strcmp(argv[0], "help") == 0 || strcmp(argv[0], "--help") == 0 ||
 	    strcmp(argv[0], "-h") == 0)
-		return bloomtool_end(help(argc, argv));
+		return output_end(help(argc, argv));
 	if (strcmp(argv[0], "--version") == 0 || strcmp(argv[0], "-V") == 0) {
 		puts("bloomtool " VERSION);
-		return bloomtool_end(EXIT_SELECTED);
+		return output_end(EXIT_SELECTED);
 	}
 	const struct command *c = find(argv[0]);
 	if (c == NULL)
 		unknown(argv[0]);
 	argv[0] = (char *)(uintptr_t)c->argv0;
-	return bloomtool_end(c->run(argc, argv));
+	return output_end(c->run(argc, argv));
 }

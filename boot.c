@@ -1,28 +1,52 @@
 /*
- * The boot id, as Linux has it in /proc.
+ * The boot id, as Linux, macOS and FreeBSD have it.  The latter two were never
+ * run.
  */
+#include <sys/types.h>
+#if defined(__APPLE__) || defined(__FreeBSD__)
+#include <sys/sysctl.h>
+#endif
+
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "boot.h"
 
+/* The bytes that the system calls its boot by; -1 if it has none. */
+static ssize_t
+boot_bytes(char *buf, size_t size)
+{
+#if defined(__APPLE__)
+	return sysctlbyname("kern.bootsessionuuid", buf, &size, NULL, 0) == 0 ?
+	    (ssize_t)size : -1;
+#elif defined(__FreeBSD__)
+	return sysctlbyname("kern.boot_id", buf, &size, NULL, 0) == 0 ?
+	    (ssize_t)size : -1;
+#else
+	const int fd = open("/proc/sys/kernel/random/boot_id",
+	    O_RDONLY | O_CLOEXEC);
+	if (fd == -1)
+		return -1;
+	const ssize_t n = read(fd, buf, size);
+	close(fd);
+	return n;
+#endif
+}
+
 void
 boot_id(uint64_t id[2])
 {
 	char text[64];
 	unsigned digits = 0;
+	const ssize_t n = boot_bytes(text, sizeof(text));
 
 	id[0] = id[1] = 0;
-	const int fd = open("/proc/sys/kernel/random/boot_id",
-	    O_RDONLY | O_CLOEXEC);
-	if (fd == -1)
-		return;
-	const ssize_t n = read(fd, text, sizeof(text));
-	close(fd);
 	for (ssize_t i = 0; i < n && digits < 32; i++) {
 		static const char hex[] = "0123456789abcdef";
-		const char *at = text[i] != '\0' ? strchr(hex, text[i]) : NULL;
+		const char c = text[i] >= 'A' && text[i] <= 'F' ?
+		    (char)(text[i] + 'a' - 'A') : text[i];
+		const char *at = c != '\0' ? strchr(hex, c) : NULL;
 		if (at == NULL)
 			continue;
 		id[digits / 16] = id[digits / 16] << 4 | (uint64_t)(at - hex);

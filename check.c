@@ -5,9 +5,11 @@
 #include <err.h>
 #include <getopt.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd.h"
 #include "feed.h"
@@ -19,11 +21,11 @@
 static const struct option_spec options[] = {
 	{ 'v', "unseen", NULL, "print the lines that surely are not in it" },
 	{ 'c', "count", NULL, "print how many lines, not the lines" },
-	{ 'q', "quiet", NULL, "print nothing, stop at the first; see the "
-	    "exit status" },
+	{ 'q', "quiet", NULL,
+	    "print nothing, stop at the first: for its exit status" },
 	{ 'z', "null-data", NULL, "keys end in NUL instead of newline" },
-	{ 'H', "with-filename", NULL, "print the name of the input before "
-	    "each line or count" },
+	{ 'H', "with-filename", NULL,
+	    "print the name of the input before each line or count" },
 	{ 0 }
 };
 
@@ -41,6 +43,7 @@ static const struct usage usage = {
 struct check {
 	bool unseen, count, quiet, null_data, with_name;
 	const char *path;
+	struct mapfile *m;
 	struct filter filter;
 	struct output *out;
 	uint64_t selected;		/* of all inputs */
@@ -134,40 +137,62 @@ check_batch(struct check *c, const struct batch *b)
 	}
 }
 
+/* Every line of every input; EXIT_TROUBLE if any could not be read. */
+static int
+check_all(struct check *c, char **files)
+{
+	const struct batch *b;
+	struct feed *feed = feed_open(files, c->null_data ? '\0' : '\n',
+	    mapfile_header(c->m)->seed, c->quiet);
+	bool failed = false;
+
+	while ((b = feed_next(feed, -1)) != NULL) {
+		check_batch(c, b);
+		failed = b->drained && mapfile_sync_failed(c->m);
+		if (failed || (c->quiet && c->selected > 0))
+			break;
+	}
+	if (failed)
+		report_missing(c->path, c->m);
+	return feed_close(feed) != 0 || failed ? EXIT_TROUBLE : 0;
+}
+
+static void
+open_filter(struct check *c)
+{
+	char why[WHY_SIZE];
+
+	c->m = mapfile_open(c->path,
+	    (struct mapfile_how){ .use = MAPFILE_CHECK }, why);
+	if (c->m == NULL)
+		errx(EXIT_TROUBLE, "%s: %s", c->path, why);
+	if (mapfile_is(c->m, STDOUT_FILENO))
+		errx(EXIT_TROUBLE, "%s: is the output too", c->path);
+	/* "Not in" would be a guess. */
+	if (report_missing(c->path, c->m))
+		exit(EXIT_TROUBLE);
+	c->filter = mapfile_filter(c->m);
+}
+
 int
 cmd_check(int argc, char **argv)
 {
 	static struct check c;
 	char why[WHY_SIZE];
-	const struct batch *b;
 
 	parse(&c, argc, argv);
-	struct mapfile *m = mapfile_open(c.path,
-	    (struct mapfile_how){ .use = MAPFILE_CHECK }, why);
-	if (m == NULL)
-		errx(EXIT_TROUBLE, "%s: %s", c.path, why);
-	/* "Not in" would be a guess. */
-	if (report_missing(c.path, m))
-		return EXIT_TROUBLE;
-	c.filter = mapfile_filter(m);
+	open_filter(&c);
 	c.out = output_new();
 	if (c.out == NULL)
 		err(EXIT_TROUBLE, NULL);
-
-	struct feed *feed = feed_open(argv + optind, c.null_data ? '\0' : '\n',
-	    mapfile_header(m)->seed, c.quiet);
-	while ((b = feed_next(feed, -1)) != NULL) {
-		check_batch(&c, b);
-		if (c.quiet && c.selected > 0)
-			return EXIT_SELECTED;
-		if (b->drained && mapfile_sync_failed(m)) {
-			report_missing(c.path, m);
-			return EXIT_TROUBLE;
-		}
-	}
+	const int status = check_all(&c, argv + optind);
+	output_free(c.out);
+	mapfile_close(c.m, why);	/* cannot fail: nothing was written */
+	if (c.quiet && c.selected > 0)
+		return EXIT_SELECTED;
 	if (c.count && !c.with_name && !c.quiet)
 		print_count(NULL, c.selected);
-	if (feed_close(feed) != 0)
-		return EXIT_TROUBLE;
+	if (status != 0)
+		return status;
 	return c.selected > 0 ? EXIT_SELECTED : EXIT_NONE;
 }

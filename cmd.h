@@ -21,10 +21,4 @@ int cmd_estimate(int argc, char **argv);
 int cmd_recover(int argc, char **argv);
 int cmd_stats(int argc, char **argv);
 
-/*
- * The last thing before exit: a status, unless what was printed did not reach
- * stdout, which is trouble.
- */
-int bloomtool_end(int status);
-
 #endif

@@ -86,7 +86,8 @@ header_like(const struct create *c)
 	struct header other;
 	const struct request *r = &c->request;
 
-	if (r->has_keys || r->has_rate || r->has_size || c->has_seed)
+	if (r->has_keys || r->has_rate || r->has_size || r->has_prefer ||
+	    c->has_seed)
 		options_wrong(&usage, "--like takes size, rate and seed from "
 		    "%s; they cannot be given too", c->like);
 	if (mapfile_read_header(c->like, &other, why) == -1)

@@ -24,8 +24,8 @@ static const struct usage usage = {
 	"  bloomtool estimate -n 2e9 -p 1e-4\n"
 	"  bloomtool estimate -s 4GiB -p 0.01      # how many keys fit?",
 	"Says what create with the same options would make.  Any two of "
-	"--keys, --rate\nand --size give the third; one alone takes a rate of "
-	"0.01.",
+	"--keys, --rate\nand --size give the third; --keys or --size alone takes "
+	"a rate of 0.01.",
 	options
 };
 

@@ -77,8 +77,9 @@ next_input(struct feed *f)
 				warnx("reading keys from the terminal, "
 				    "one a line; end with ^D");
 		} else {
+			/* A FIFO's writer is waited for like any input. */
 			f->fd = open(*f->files, O_RDONLY | O_CLOEXEC |
-			    O_NOCTTY);
+			    O_NOCTTY | O_NONBLOCK);
 		}
 		if (f->fd == -1) {
 			warn("%s", *f->files);
@@ -125,6 +126,7 @@ feed_next(struct feed *f, int idle_ms)
 		/* At the end, a last line that has none shows up. */
 		b->n = lines_cut(f->lines, b->lines, FEED_BATCH);
 	}
+	b->idle = got == LINES_IDLE;
 	b->last = got == LINES_END || got == LINES_FAILED;
 	if (b->last)
 		end_input(f);

@@ -21,6 +21,7 @@ struct batch {
 	size_t n;		/* may be 0 */
 	bool drained;		/* the next batch may have to be waited for */
 	bool last;		/* of this input */
+	bool idle;		/* empty, since nothing came for idle_ms */
 	struct line lines[FEED_BATCH];
 	struct hash hashes[FEED_BATCH];
 };
@@ -35,9 +36,8 @@ struct feed *feed_open(char **files, uint8_t separator, uint64_t seed,
     bool quiet);
 
 /*
- * The next batch.  NULL after the last of the last input, or once a signal
- * was caught.  If nothing comes for idle_ms (never, if that is negative), an
- * empty batch.
+ * The next batch; some are empty.  NULL after the last of the last input, or
+ * once a signal was caught.  idle_ms negative: never idle.
  */
 const struct batch *feed_next(struct feed *f, int idle_ms);
 

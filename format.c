@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -19,7 +20,7 @@
 static const uint8_t magic[8] =
     { 0xbf, 'B', 'L', 'O', 'O', 'M', '\r', '\n' };
 
-/* The first page. */
+/* Page 0. */
 enum {
 	AT_MAGIC = 0,
 	AT_VERSION = 8,			/* 32 bits */
@@ -44,15 +45,16 @@ enum {
 	AT_CHECKSUM = FORMAT_LIVE - 8	/* XXH3-64 of all before it */
 };
 
-/* The gaps between the fields of the second page. */
+/* The gaps between the fields of page 1. */
+#define GAP(name) { FORMAT_LIVE + offsetof(struct format_live, name), \
+	FORMAT_LIVE + offsetof(struct format_live, name) + \
+	sizeof(((struct format_live *)NULL)->name) }
 static const struct { size_t from, to; } reserved[] = {
-	{ FORMAT_LIVE + 40, FORMAT_LIVE + 64 },
-	{ FORMAT_LIVE + 80, FORMAT_LIVE + 128 },
-	{ FORMAT_LIVE + 144, FORMAT_HEADER },
+	GAP(reserved1), GAP(reserved2), GAP(reserved3)
 };
 
 static_assert(sizeof(struct format_live) == FORMAT_HEADER - FORMAT_LIVE,
-    "the second page has no gaps");
+    "page 1 has no padding");
 
 static uint64_t
 bits_of_double(double x)
@@ -178,7 +180,7 @@ has_features(const uint8_t *buf)
 	    le64_get(buf + AT_WRITE_FLAGS)) != 0;
 }
 
-/* Is each field of the first page possible by itself and with the others? */
+/* Is each field of page 0 possible by itself and with the others? */
 static struct format_fault
 check_fields(const uint8_t *buf)
 {

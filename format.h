@@ -2,10 +2,10 @@
  * Header bytes <-> struct header, and every check on a header that comes from
  * outside.  Pure.  bloomtool(5) describes the file byte by byte.
  *
- * The file is FORMAT_HEADER bytes of header, then the blocks.  The first page
- * of the header is written once, when the file is made, and is all of struct
- * header.  The second is struct format_live: it changes under its readers and
- * is only looked at here to refuse a file that no writer can have left.
+ * The file is FORMAT_HEADER bytes of header, then the blocks.  Page 0 of the
+ * header is written once, when the file is made, and is all of struct header.
+ * Page 1 is struct format_live: it changes under its readers and is only
+ * looked at here to refuse a file that no writer can have left.
  */
 #ifndef FORMAT_H
 #define FORMAT_H
@@ -17,7 +17,7 @@
 
 #define FORMAT_VERSION 1
 #define FORMAT_HEADER 8192	/* bytes before the first block */
-#define FORMAT_LIVE 4096	/* where the second page begins */
+#define FORMAT_LIVE 4096	/* where page 1 begins */
 #define FORMAT_NOTE 1024	/* bytes of note at most */
 
 enum format_scheme {
@@ -25,12 +25,12 @@ enum format_scheme {
 };
 
 enum format_full {
-	FORMAT_FULL_WARN = 0	/* over the keys it was made for: add, and say */
+	FORMAT_FULL_WARN = 0	/* go on adding, and say so */
 };
 
 enum format_state {
 	FORMAT_CLEAN = 0,	/* all of it is on stable storage */
-	FORMAT_DIRTYING = 1,	/* about to be: the mark may not be stored yet */
+	FORMAT_DIRTYING = 1,	/* about to be; may not be stored yet */
 	FORMAT_DIRTY = 2	/* being written, and the mark is stored */
 };
 
@@ -48,8 +48,10 @@ struct header {
 };
 
 /*
- * The second page: 64-bit little-endian words of the mapped file, each loaded
- * and stored whole (le64_word).
+ * Page 1: 64-bit little-endian words of the mapped file (le64_word).  What
+ * readers rely on, state and marks, fits in half a word, so that it does not
+ * matter if a 32-bit machine takes two loads; the boot id is read only after
+ * the state, and written before it.
  */
 struct format_live {
 	uint64_t state;			/* enum format_state */

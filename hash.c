@@ -10,6 +10,10 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#if XXH_VERSION_NUMBER < 800
+#error "XXH3 was another function before xxHash 0.8.0"
+#endif
+
 #include "hash.h"
 #include "lines.h"
 

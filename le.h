@@ -36,8 +36,7 @@ le64_put(uint8_t *p, uint64_t x)
 }
 
 /*
- * An aligned 64-bit word of a mapped file <-> this machine's order.  Words of
- * the map are loaded and stored whole, since other processes look at them.
+ * A 64-bit word of a mapped file <-> this machine's order.
  */
 static inline uint64_t
 le64_word(uint64_t x)

@@ -12,7 +12,6 @@
 #include "signals.h"
 #include "simd.h"
 
-
 /* Larger ones are no faster, and the caches like this one. */
 #define CHUNK ((size_t)256 * 1024)
 

@@ -3,7 +3,7 @@
  * LINES_MAX.  The only reader of keys.
  *
  * Use: take lines with lines_cut until it gives none, then lines_read, which
- * may block; at its 0, lines_cut gives what is left.
+ * may wait; at LINES_END, lines_cut gives what is left.
  */
 #ifndef LINES_H
 #define LINES_H

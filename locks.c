@@ -72,14 +72,14 @@ is_held(int error)
  * fcntl knows no time-out: after 1 ms, then less often, up to 50 ms.
  */
 int
-locks_take(int fd, enum locks_name name, bool alone, double wait,
+locks_take(int fd, enum locks_name name, bool alone, double seconds,
     char why[WHY_SIZE])
 {
 	const short type = alone ? F_WRLCK : F_RDLCK;
-	const double until = seconds_now() + wait;
-	long pause = 1;
+	const double until = seconds_now() + seconds;
+	double nap = 0.001;
 
-	if (isinf(wait)) {
+	if (isinf(seconds)) {
 		if (lock_byte(fd, SETLKW, type, name) == -1)
 			return why_errno(why, "lock");
 		return 0;
@@ -90,18 +90,17 @@ locks_take(int fd, enum locks_name name, bool alone, double wait,
 		const double left = until - seconds_now();
 		if (left <= 0) {
 			snprintf(why, WHY_SIZE, "locked by another "
-			    "process, gave up after %g seconds", wait);
+			    "process, gave up after %g seconds", seconds);
 			return -1;
 		}
 		if (signals_caught()) {
 			errno = EINTR;
 			return why_errno(why, "lock");
 		}
-		const long left_ms = (long)(left * 1000) + 1;
 		const struct timespec t = { .tv_nsec =
-		    (pause < left_ms ? pause : left_ms) * 1000000 };
+		    (long)(fmin(nap, left) * 1e9) };
 		nanosleep(&t, NULL);
-		pause = pause < 25 ? pause * 2 : 50;
+		nap = fmin(nap * 2, 0.05);
 	}
 	return 0;
 }

@@ -4,6 +4,7 @@
 #include <sys/random.h>
 
 #include <err.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>

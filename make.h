@@ -12,14 +12,16 @@
 /* The header of such a filter: made now, with a random seed, no note. */
 struct header make_header(const struct plan *p);
 
-/*
- * Make the file and, unless quiet, say on stderr what was made.  An existing
- * file is replaced if `replace`, left as it is if `keep`, else an error; errors
- * end the program.
- */
 struct make_how {
-	bool replace, keep, quiet;
+	bool replace;	/* what has the name now */
+	bool keep;	/* it, and make nothing */
+	bool quiet;	/* do not say what was made */
 };
+
+/*
+ * Make the file and say on stderr what was made.  It is an error if it exists,
+ * unless how->replace or how->keep; errors end the program.
+ */
 void make_filter(const char *path, const struct header *h,
     struct make_how how);
 

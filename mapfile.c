@@ -2,33 +2,31 @@
  * Filter files.  The order of the steps here is what keeps keys from being
  * lost; bloomtool(5) says what each state and lock means.
  */
-#if defined(__linux__)
-#include <sys/vfs.h>
-#endif
 #include <sys/mman.h>
 #include <sys/stat.h>
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <limits.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "boot.h"
+#include "bus.h"
 #include "le.h"
 #include "locks.h"
 #include "mapfile.h"
+#include "network.h"
 
 struct mapfile {
 	int fd;
 	struct mapfile_how how;
-	bool marked;		/* this process has seen the dirty mark synced */
+	bool marked;		/* we have seen the dirty mark synced */
+	bool locked;		/* we hold the batch lock */
 	bool unsynced;		/* something was added since the last sync */
 	size_t size;
 	uint8_t *base;
@@ -110,34 +108,6 @@ mapfile_read_header(const char *path, struct header *h, char why[WHY_SIZE])
 	return r;
 }
 
-/*
- * What a touch of the map does when the page cannot be had: the file was cut
- * short by somebody, the disk is broken, or a copy-on-write file system is
- * full.  The name is kept here because the handler may not look for it.
- */
-static char bus_message[PATH_MAX + 128];
-
-static void
-on_bus_error(int sig)
-{
-	(void)sig;
-	const ssize_t n = write(STDERR_FILENO, bus_message,
-	    strlen(bus_message));
-	(void)n;
-	_exit(2);
-}
-
-static void
-catch_bus_errors(const char *path)
-{
-	struct sigaction sa = { .sa_handler = on_bus_error };
-
-	snprintf(bus_message, sizeof(bus_message), "bloomtool: %s: "
-	    "part of the file cannot be read or written "
-	    "(cut short, full or broken disk)\n", path);
-	sigaction(SIGBUS, &sa, NULL);
-}
-
 static bool
 writes(const struct mapfile *m)
 {
@@ -165,84 +135,6 @@ map(struct mapfile *m, off_t size, char why[WHY_SIZE])
 	posix_madvise(p, m->size, here_and_there ? POSIX_MADV_RANDOM :
 	    POSIX_MADV_SEQUENTIAL);
 	return 0;
-}
-
-/*
- * Each host has pages of its own of such a file, and writes them back whole:
- * what two hosts add is lost in part.
- */
-static int
-refuse_network(int fd, char why[WHY_SIZE])
-{
-#if defined(__linux__)
-	static const struct { unsigned long type; const char *name; } kinds[] = {
-		{ 0x6969, "NFS" }, { 0x517b, "SMB" }, { 0xff534d42, "CIFS" },
-		{ 0xfe534d42, "SMB2" }, { 0x01021997, "9P" },
-		{ 0x00c36400, "Ceph" }, { 0x5346414f, "AFS" },
-		{ 0x6b414653, "AFS" }, { 0x73757245, "Coda" },
-		{ 0x47504653, "GPFS" }, { 0x0bd00bd0, "Lustre" },
-	};
-	struct statfs fs;
-
-	if (fstatfs(fd, &fs) == -1)
-		return why_errno(why, NULL);
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
-		if (((unsigned long)fs.f_type & 0xffffffff) == kinds[i].type) {
-			snprintf(why, WHY_SIZE, "on a network file system "
-			    "(%s), where hosts lose each other's keys; "
-			    "--network adds all the same", kinds[i].name);
-			return -1;
-		}
-#else
-	(void)fd, (void)why;
-#endif
-	return 0;
-}
-
-/* Take part in the writing, or have it alone. */
-static int
-join_writers(struct mapfile *m, char why[WHY_SIZE])
-{
-	if (!m->how.network && refuse_network(m->fd, why) == -1)
-		return -1;
-	return locks_take(m->fd, LOCKS_WRITERS,
-	    m->how.use == MAPFILE_RECOVER, m->how.wait, why);
-}
-
-struct mapfile *
-mapfile_open(const char *path, struct mapfile_how how, char why[WHY_SIZE])
-{
-	struct mapfile *m = calloc(1, sizeof(*m));
-	off_t size;
-
-	if (m == NULL) {
-		why_errno(why, NULL);
-		return NULL;
-	}
-	m->how = how;
-	m->fd = open_regular(path, writes(m), &size, why);
-	if (m->fd == -1)
-		goto no_file;
-	if (check_header(m->fd, size, &m->header, why) == -1)
-		goto no_map;
-	if (writes(m) && m->header.write_flags != 0) {
-		snprintf(why, WHY_SIZE, "needs features that this build lacks "
-		    "to write to it (flags 0x%" PRIx64 ")",
-		    m->header.write_flags);
-		goto no_map;
-	}
-	if (writes(m) && join_writers(m, why) == -1)
-		goto no_map;
-	if (map(m, size, why) == -1)
-		goto no_map;
-	catch_bus_errors(path);
-	return m;
-
-no_map:
-	close(m->fd);
-no_file:
-	free(m);
-	return NULL;
 }
 
 const struct header *
@@ -278,16 +170,13 @@ boot_of(const struct format_live *live)
 }
 
 /*
- * The boot id speaks before the lock does: a writer may be there that has not
- * come to its first key yet, and so has not marked what it found.
+ * What the state word says, leaving the marks aside.  The boot id speaks
+ * before the lock does: a writer may be there that has not come to its first
+ * key yet, and so has not marked what it found.
  */
 static enum mapfile_state
-state_of(const struct mapfile *m)
+unmarked_state(const struct mapfile *m)
 {
-	if (m->live->sync_failed != 0)
-		return MAPFILE_SYNC_FAILED;
-	if (m->live->unclean != 0)
-		return MAPFILE_UNCLEAN;
 	if (le64_word(m->live->state) == FORMAT_CLEAN)
 		return MAPFILE_CLEAN;
 	atomic_thread_fence(memory_order_acquire);
@@ -299,6 +188,81 @@ state_of(const struct mapfile *m)
 	if (boot == BOOT_OTHER || (boot == BOOT_UNKNOWN && !writers))
 		return MAPFILE_UNCLEAN;
 	return writers ? MAPFILE_IN_USE : MAPFILE_LEFT;
+}
+
+/*
+ * The marks come last: who makes an unclean file dirty anew sets the mark
+ * before it changes what the state is judged by.
+ */
+static enum mapfile_state
+state_of(const struct mapfile *m)
+{
+	const enum mapfile_state s = unmarked_state(m);
+
+	atomic_thread_fence(memory_order_acquire);
+	if (m->live->sync_failed != 0)
+		return MAPFILE_SYNC_FAILED;
+	return m->live->unclean != 0 ? MAPFILE_UNCLEAN : s;
+}
+
+/*
+ * Take part in the writing, or have it alone.  Who finds a file that was left
+ * dirty, and nobody there, has it alone for a moment and looks at it: without
+ * a boot id only then can it be told that nobody is at it.
+ */
+static int
+join_writers(struct mapfile *m, char why[WHY_SIZE])
+{
+	if (le64_word(m->live->state) != FORMAT_CLEAN &&
+	    locks_try(m->fd, LOCKS_WRITERS) && state_of(m) == MAPFILE_UNCLEAN)
+		m->live->unclean = le64_word(1);
+	return locks_take(m->fd, LOCKS_WRITERS,
+	    m->how.use == MAPFILE_RECOVER, m->how.wait, why);
+}
+
+struct mapfile *
+mapfile_open(const char *path, struct mapfile_how how, char why[WHY_SIZE])
+{
+	struct mapfile *m = calloc(1, sizeof(*m));
+	off_t size;
+
+	if (m == NULL) {
+		why_errno(why, NULL);
+		return NULL;
+	}
+	m->how = how;
+	m->fd = open_regular(path, writes(m), &size, why);
+	if (m->fd == -1)
+		goto no_file;
+	if (check_header(m->fd, size, &m->header, why) == -1)
+		goto no_map;
+	if (writes(m) && m->header.write_flags != 0) {
+		snprintf(why, WHY_SIZE, "needs features that this build lacks "
+		    "to write to it (flags 0x%" PRIx64 ")",
+		    m->header.write_flags);
+		goto no_map;
+	}
+	const char *network = network_name(m->fd);
+	if (writes(m) && !m->how.network && network != NULL) {
+		snprintf(why, WHY_SIZE, "on a network file system (%s), where "
+		    "hosts lose each other's keys; --network adds all the same",
+		    network);
+		goto no_map;
+	}
+	if (map(m, size, why) == -1)
+		goto no_map;
+	bus_catch(path);
+	if (writes(m) && join_writers(m, why) == -1)
+		goto no_lock;
+	return m;
+
+no_lock:
+	munmap(m->base, m->size);
+no_map:
+	close(m->fd);
+no_file:
+	free(m);
+	return NULL;
 }
 
 bool
@@ -363,6 +327,7 @@ mark_dirty(struct mapfile *m, char why[WHY_SIZE])
 	/* Written when the machine went down: keys may be missing since. */
 	if (now == MAPFILE_UNCLEAN)
 		m->live->unclean = le64_word(1);
+	atomic_thread_fence(memory_order_release);
 	boot_id(id);
 	m->live->boot_id[0] = le64_word(id[0]);
 	m->live->boot_id[1] = le64_word(id[1]);
@@ -382,24 +347,26 @@ mapfile_lock(struct mapfile *m, char why[WHY_SIZE])
 		return -1;
 	if (!m->marked) {
 		if (mark_dirty(m, why) == -1) {
-			mapfile_unlock(m);
+			locks_drop(m->fd, LOCKS_BATCH);
 			return -1;
 		}
 		m->marked = true;
 	}
-	m->unsynced = true;
+	m->locked = m->unsynced = true;
 	return 0;
 }
 
 void
 mapfile_unlock(struct mapfile *m)
 {
+	m->locked = false;
 	locks_drop(m->fd, LOCKS_BATCH);
 }
 
 void
 mapfile_count(struct mapfile *m, uint64_t keys, uint64_t bits)
 {
+	assert(m->locked);
 	m->live->keys_added = le64_word(le64_word(m->live->keys_added) + keys);
 	m->live->bits_set = le64_word(le64_word(m->live->bits_set) + bits);
 }
@@ -424,6 +391,11 @@ sync_data(struct mapfile *m, char why[WHY_SIZE])
 	if ((uint64_t)st.st_size != m->size) {
 		snprintf(why, WHY_SIZE, "size changed while in use: %"
 		    PRId64 " bytes, wanted %zu", (int64_t)st.st_size, m->size);
+		return -1;
+	}
+	if (st.st_nlink == 0) {
+		snprintf(why, WHY_SIZE, "replaced or removed while in use; "
+		    "what was added is lost");
 		return -1;
 	}
 	m->unsynced = false;
@@ -558,4 +530,13 @@ mapfile_recovered(struct mapfile *m, char why[WHY_SIZE])
 		return finish(m, -1);
 	m->live->unclean = m->live->sync_failed = 0;
 	return finish(m, mark_clean(m, s, why));
+}
+
+bool
+mapfile_is(const struct mapfile *m, int fd)
+{
+	struct stat a, b;
+
+	return fstat(m->fd, &a) == 0 && fstat(fd, &b) == 0 &&
+	    a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }

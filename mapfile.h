@@ -36,7 +36,7 @@ struct mapfile_how {
 enum mapfile_state {
 	MAPFILE_CLEAN,		/* everything added is on stable storage */
 	MAPFILE_IN_USE,		/* somebody is adding to it now */
-	MAPFILE_LEFT,		/* an add was killed; nothing it added is lost */
+	MAPFILE_LEFT,		/* an add was killed; nothing is lost */
 	MAPFILE_UNCLEAN,	/* the machine went down while it was written */
 	MAPFILE_SYNC_FAILED	/* a sync failed */
 };
@@ -48,7 +48,7 @@ mapfile_may_miss(enum mapfile_state s)
 	return s == MAPFILE_UNCLEAN || s == MAPFILE_SYNC_FAILED;
 }
 
-/* The words of page two, as they were at one moment. */
+/* The words of page 1, as they were at one moment. */
 struct mapfile_live {
 	enum mapfile_state state;
 	uint64_t keys_added;
@@ -65,12 +65,16 @@ struct mapfile;
 int mapfile_read_header(const char *path, struct header *h,
     char why[WHY_SIZE]);
 
+/* Open, check, map and, to write, wait for the presence lock. */
 struct mapfile *mapfile_open(const char *path, struct mapfile_how how,
     char why[WHY_SIZE]);
 
 const struct header *mapfile_header(const struct mapfile *m);
 struct filter mapfile_filter(const struct mapfile *m);
 struct mapfile_live mapfile_live(const struct mapfile *m);
+
+/* Is it the file that fd has open? */
+bool mapfile_is(const struct mapfile *m, int fd);
 
 /* Has a sync failed, here or elsewhere?  Costs nothing: ask now and then. */
 bool mapfile_sync_failed(const struct mapfile *m);
@@ -92,7 +96,7 @@ void mapfile_count(struct mapfile *m, uint64_t keys, uint64_t bits);
  */
 int mapfile_sync(struct mapfile *m, char why[WHY_SIZE]);
 
-/* Has anything been added since the last sync? */
+/* Would mapfile_sync have anything to do? */
 bool mapfile_unsynced(const struct mapfile *m);
 
 /*

@@ -63,9 +63,10 @@ write_zeros(int fd, uint64_t size)
 }
 
 /*
- * btrfs would look for new space at each write, and on a full disk kill the
- * writer; that costs the file its data checksums.  Only empty files can have
- * it, others do not know it: not an error.
+ * btrfs looks for new space at each write to a page, and if the disk is full
+ * then kills the writer.  Without copy-on-write it does not, at the price of
+ * its data checksums.  Only an empty file can be told so; it is no error if
+ * that fails.
  */
 static void
 forbid_copy_on_write(int fd)
@@ -74,7 +75,8 @@ forbid_copy_on_write(int fd)
 	struct statfs fs;
 	int flags;
 
-	if (fstatfs(fd, &fs) == 0 && fs.f_type == BTRFS_SUPER_MAGIC &&
+	if (fstatfs(fd, &fs) == 0 &&
+	    (unsigned long)fs.f_type == BTRFS_SUPER_MAGIC &&
 	    ioctl(fd, FS_IOC_GETFLAGS, &flags) == 0) {
 		flags |= FS_NOCOW_FL;
 		ioctl(fd, FS_IOC_SETFLAGS, &flags);
@@ -95,8 +97,8 @@ reserve(int fd, uint64_t size)
 	struct statvfs fs;
 
 	/* Do not fill a disk to the brim only to find that it is too small. */
-	if (fstatvfs(fd, &fs) == 0 && fs.f_frsize > 0 &&
-	    size / fs.f_frsize > fs.f_bfree) {
+	if (fstatvfs(fd, &fs) == 0 && fs.f_blocks > 0 && fs.f_frsize > 0 &&
+	    size / fs.f_frsize > (uint64_t)fs.f_bfree) {
 		errno = ENOSPC;
 		return -1;
 	}
@@ -124,38 +126,69 @@ directory_of(const char *path)
 	return strndup(path, (size_t)(slash - path));
 }
 
-/* A name beside path that is not in use, probably; to be freed. */
-static char *
-beside(const char *path)
-{
-	struct timespec now;
-	const size_t size = strlen(path) + 32;
-	char *name = malloc(size);
-
-	if (name == NULL)
-		return NULL;
-	clock_gettime(CLOCK_REALTIME, &now);
-	snprintf(name, size, "%s.%08lx.tmp", path,
-	    ((unsigned long)now.tv_nsec ^ (unsigned long)getpid() << 12) &
-	    0xfffffffful);
-	return name;
-}
-
 /*
- * A file being made.  Without a name where the system can do that, so that
- * nothing is left behind even by kill -9; else with one of its own.
+ * A new file is a draft first.  Without a name where the system can do that,
+ * so that nothing is left behind even by kill -9; else with one of its own, in
+ * the directory where it will be.
  */
 struct draft {
 	int fd;
 	char *directory;
+	int directory_fd;	/* to sync it; -1 if it may not be read */
 	char *name;		/* NULL while it has none */
 };
+
+/* A name for it that is not in use, probably.  Short: paths have limits. */
+static int
+choose_name(struct draft *d)
+{
+	struct timespec now;
+	const size_t size = strlen(d->directory) + 32;
+
+	free(d->name);
+	d->name = malloc(size);
+	if (d->name == NULL)
+		return -1;
+	clock_gettime(CLOCK_REALTIME, &now);
+	snprintf(d->name, size, "%s/.bloomtool.%08lx", d->directory,
+	    ((unsigned long)now.tv_nsec ^ (unsigned long)getpid() << 12) &
+	    0xfffffffful);
+	return 0;
+}
+
+static void
+forget_name(struct draft *d)
+{
+	free(d->name);
+	d->name = NULL;
+}
+
+static int
+open_named(struct draft *d)
+{
+	for (int tries = 0; tries < 100; tries++) {
+		if (choose_name(d) == -1)
+			return -1;
+		d->fd = open(d->name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC,
+		    0666);
+		if (d->fd != -1)
+			return 0;
+		if (errno != EEXIST)
+			break;
+	}
+	forget_name(d);
+	return -1;
+}
 
 static int
 draft_open(struct draft *d, const char *path)
 {
-	*d = (struct draft){ -1, directory_of(path), NULL };
+	d->directory = directory_of(path);
 	if (d->directory == NULL)
+		return -1;
+	d->directory_fd = open(d->directory, O_RDONLY | O_DIRECTORY |
+	    O_CLOEXEC);
+	if (d->directory_fd == -1 && errno != EACCES)
 		return -1;
 #if defined(O_TMPFILE)
 	/* It gets its name through /proc, which may not be mounted. */
@@ -168,43 +201,55 @@ draft_open(struct draft *d, const char *path)
 			return -1;
 	}
 #endif
-	d->name = beside(path);
-	if (d->name == NULL)
-		return -1;
-	d->fd = open(d->name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	if (d->fd == -1) {
-		free(d->name);
-		d->name = NULL;
-	}
-	return d->fd == -1 ? -1 : 0;
+	return open_named(d);
 }
 
+/* The file gets this name, which nothing may have. */
 static int
-draft_link(const struct draft *d, const char *path)
+draft_link(struct draft *d, const char *path)
 {
 	char proc[64];
 
-	if (d->name != NULL)
-		return link(d->name, path);
-	snprintf(proc, sizeof(proc), "/proc/self/fd/%d", d->fd);
-	return linkat(AT_FDCWD, proc, AT_FDCWD, path, AT_SYMLINK_FOLLOW);
+	if (d->name == NULL) {
+		snprintf(proc, sizeof(proc), "/proc/self/fd/%d", d->fd);
+		return linkat(AT_FDCWD, proc, AT_FDCWD, path,
+		    AT_SYMLINK_FOLLOW);
+	}
+	if (link(d->name, path) == 0)
+		return 0;
+	if (errno != EPERM && errno != EOPNOTSUPP && errno != ENOSYS)
+		return -1;
+	/* A file system without links, such as FAT. */
+#if defined(RENAME_NOREPLACE)
+	if (renameat2(AT_FDCWD, d->name, AT_FDCWD, path,
+	    RENAME_NOREPLACE) == -1)
+		return -1;
+	forget_name(d);
+	return 0;
+#else
+	return -1;
+#endif
 }
 
 static int
 draft_replace(struct draft *d, const char *path)
 {
-	if (d->name == NULL) {
-		char *name = beside(path);
-		if (name == NULL || draft_link(d, name) == -1) {
-			free(name);
+	for (int tries = 0; d->name == NULL; tries++) {
+		if (choose_name(d) == -1)
 			return -1;
+		char *name = d->name;
+		d->name = NULL;
+		if (draft_link(d, name) == 0) {
+			d->name = name;
+		} else {
+			free(name);
+			if (errno != EEXIST || tries == 100)
+				return -1;
 		}
-		d->name = name;
 	}
 	if (rename(d->name, path) == -1)
 		return -1;
-	free(d->name);
-	d->name = NULL;
+	forget_name(d);
 	return 0;
 }
 
@@ -220,8 +265,7 @@ draft_publish(struct draft *d, const char *path, bool replace)
 	const int saved = errno;
 	if (d->name != NULL)
 		unlink(d->name);
-	free(d->name);
-	d->name = NULL;
+	forget_name(d);
 	sigprocmask(SIG_SETMASK, &old, NULL);
 	errno = saved;
 	return r;
@@ -232,37 +276,39 @@ draft_close(struct draft *d)
 {
 	if (d->name != NULL)
 		unlink(d->name);
+	forget_name(d);
 	if (d->fd != -1)
 		close(d->fd);
-	free(d->name);
+	if (d->directory_fd != -1)
+		close(d->directory_fd);
 	free(d->directory);
 }
 
+/* That the name will survive a power cut. */
 static int
-sync_directory(const char *directory)
+draft_sync_name(const struct draft *d)
 {
-	const int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int r;
 
-	if (fd == -1)
-		return -1;
-	const int r = fsync(fd);
-	const int saved = errno;
-	close(fd);
+	do
+		r = d->directory_fd != -1 ? fsync(d->directory_fd) :
+#if defined(__linux__)
+		    syncfs(d->fd);
+#else
+		    0;
+#endif
+	while (r == -1 && errno == EINTR);
 	/* Some file systems cannot sync a directory and need not. */
-	if (r == -1 && saved != EINVAL) {
-		errno = saved;
-		return -1;
-	}
-	return 0;
+	return r == -1 && errno == EINVAL ? 0 : r;
 }
 
 static int
-draft_fill(const struct draft *d, const struct header *h,
-    char why[WHY_SIZE])
+draft_fill(const struct draft *d, const struct header *h, char why[WHY_SIZE])
 {
 	uint8_t buf[FORMAT_HEADER];
 	const uint64_t size = format_file_size(h->shape.blocks);
 	char words[NUMBER_WORDS], what[64];
+	int r;
 
 	format_encode(h, buf);
 	forbid_copy_on_write(d->fd);
@@ -273,7 +319,10 @@ draft_fill(const struct draft *d, const struct header *h,
 	}
 	if (write_all(d->fd, buf, sizeof(buf), 0) == -1)
 		return why_errno(why, "write");
-	if (fsync(d->fd) == -1)
+	do
+		r = fsync(d->fd);
+	while (r == -1 && errno == EINTR);
+	if (r == -1)
 		return why_errno(why, "sync");
 	if (signals_caught()) {
 		errno = EINTR;
@@ -282,34 +331,55 @@ draft_fill(const struct draft *d, const struct header *h,
 	return 0;
 }
 
-int
-newfile_create(const char *path, const struct header *h, bool replace,
-    bool *exists, char why[WHY_SIZE])
+/* May a new file come under this name? */
+static int
+check_name(const char *path, bool replace, bool *exists, char why[WHY_SIZE])
 {
-	struct draft d = { -1, NULL, NULL };
 	struct stat st;
-	int r = -1;
 
-	*exists = false;
-	if (!replace && lstat(path, &st) == 0) {
+	if (lstat(path, &st) == -1)
+		return 0;	/* what is wrong, if not ENOENT, shows later */
+	if (!replace) {
 		*exists = true;
 		errno = EEXIST;
 		return why_errno(why, NULL);
 	}
-	if (draft_open(&d, path) == -1) {
-		why_errno(why, NULL);
-	} else if (draft_fill(&d, h, why) == -1) {
-		;
-	} else if (draft_publish(&d, path, replace) == -1) {
-		*exists = errno == EEXIST;
-		why_errno(why, NULL);
-	} else if (sync_directory(d.directory) == -1) {
-		why_errno(why, "sync of its directory");
-		if (!replace)
-			unlink(path);
-	} else {
-		r = 0;
+	if (!S_ISREG(st.st_mode)) {
+		snprintf(why, WHY_SIZE, "not a regular file, will not "
+		    "replace it");
+		return -1;
 	}
+	return 0;
+}
+
+static int
+make_draft(struct draft *d, const char *path, const struct header *h,
+    bool replace, bool *exists, char why[WHY_SIZE])
+{
+	if (draft_open(d, path) == -1)
+		return why_errno(why, NULL);
+	if (draft_fill(d, h, why) == -1)
+		return -1;
+	if (draft_publish(d, path, replace) == -1) {
+		*exists = errno == EEXIST;
+		return why_errno(why, NULL);
+	}
+	if (draft_sync_name(d) == -1)
+		return why_errno(why, "made, but its directory could not be "
+		    "synced");
+	return 0;
+}
+
+int
+newfile_create(const char *path, const struct header *h, bool replace,
+    bool *exists, char why[WHY_SIZE])
+{
+	struct draft d = { -1, NULL, -1, NULL };
+
+	*exists = false;
+	if (check_name(path, replace, exists, why) == -1)
+		return -1;
+	const int r = make_draft(&d, path, h, replace, exists, why);
 	draft_close(&d);
 	return r;
 }

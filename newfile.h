@@ -11,10 +11,14 @@
 
 /*
  * Make a new, empty filter of h's shape under this name, its space reserved
- * and everything synced.  With replace it takes the place of what has the
- * name now, otherwise it is an error if anything has.  On failure (-1, and the
- * reason) nothing is left behind and what had the name is untouched; *exists
+ * and everything synced.  With replace it takes the place of a regular file
+ * that has the name now, otherwise it is an error if anything has; *exists
  * tells whether that was the reason.
+ *
+ * On failure (-1, and the reason) nothing is left behind and what had the name
+ * is untouched, but for one: if the directory cannot be synced the new file is
+ * there, whole, and the reason says so.  It is not taken away again, since
+ * somebody may be using it already.
  */
 int newfile_create(const char *path, const struct header *h, bool replace,
     bool *exists, char why[WHY_SIZE]);

@@ -4,7 +4,7 @@
  * What is read: decimal digits, a decimal point, an exponent (2e9), then a
  * power of 1000 (k or K, M, G, T, P, E) or of 1024 (Ki, Mi, Gi, Ti, Pi, Ei);
  * sizes may end in B, rates in %.  Nothing else: no sign, blank, hexadecimal,
- * "inf" or "nan", and nothing is ever rounded.
+ * "inf" or "nan".  Whole numbers are exact or refused, never rounded.
  */
 #ifndef NUMBER_H
 #define NUMBER_H

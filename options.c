@@ -1,19 +1,22 @@
 /*
  * Reads a command's options with getopt_long and speaks about them.
  */
-#include <err.h>
 #include <getopt.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cmd.h"
+#include "format.h"
 #include "options.h"
+#include "output.h"
 #include "sizing.h"
 
 #define OPTIONS_MAX 32
+
+/* "4Ei" in the message; off_t has one bit more. */
+#define SIZE_MOST (UINT64_C(1) << 62)
 
 /* Every command has it. */
 static const struct option_spec help_option =
@@ -186,7 +189,7 @@ options_next(const struct usage *u, int argc, char **argv)
 	char shorts[2 * OPTIONS_MAX + 2] = ":";
 	const struct option_spec *o;
 	size_t len = 1;
-	int index = -1;
+	int which = -1;
 
 	for (size_t i = 0; (o = row(u, i)) != NULL && i < OPTIONS_MAX; i++) {
 		longs[i] = (struct option){ o->name, o->arg != NULL, NULL,
@@ -196,7 +199,7 @@ options_next(const struct usage *u, int argc, char **argv)
 			shorts[len++] = ':';
 	}
 	opterr = 0;
-	const int letter = getopt_long(argc, argv, shorts, longs, &index);
+	const int letter = getopt_long(argc, argv, shorts, longs, &which);
 	if (letter == -1)
 		return -1;
 	if (letter == '?' && optopt == 0)
@@ -212,11 +215,11 @@ options_next(const struct usage *u, int argc, char **argv)
 		    o->name, o->arg);
 	if (letter == '?')
 		options_wrong(u, "--%s takes no value", o->name);
-	if (index != -1)
+	if (which != -1)
 		refuse_abbreviation(u, o, argv);
 	if (letter == help_option.letter) {
 		print_help(u);
-		exit(bloomtool_end(EXIT_SELECTED));
+		exit(output_end(EXIT_SELECTED));
 	}
 	return letter;
 }
@@ -248,8 +251,8 @@ uint64_t
 options_size(const struct usage *u, int letter)
 {
 	uint64_t x = 0;
-	const enum number_err e = number_size(optarg, 8256,
-	    UINT64_C(1) << 62, &x);
+	const enum number_err e = number_size(optarg, format_file_size(1),
+	    SIZE_MOST, &x);
 
 	if (e != NUMBER_OK)
 		wrong_number(u, letter, e,

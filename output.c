@@ -2,19 +2,17 @@
  * Writes what commands print.  Lines that stand next to each other in the
  * input go out as one run.
  */
-#if defined(__linux__)
-#define _GNU_SOURCE		/* pwritev2 */
-#endif
-#include <sys/uio.h>
-
+#include <err.h>
 #include <errno.h>
-#include <limits.h>
 #include <poll.h>
+#include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "cmd.h"
 #include "output.h"
 #include "signals.h"
 
@@ -39,12 +37,6 @@ output_free(struct output *o)
 	free(o);
 }
 
-int
-output_wait(void)
-{
-	return signals_wait(STDOUT_FILENO, POLLOUT, -1) == -1 ? -1 : 0;
-}
-
 static int
 write_all(const void *bytes, size_t n)
 {
@@ -56,7 +48,7 @@ write_all(const void *bytes, size_t n)
 			p += w;
 			n -= (size_t)w;
 		} else if (errno == EAGAIN || errno == EWOULDBLOCK) {
-			if (output_wait() == -1)
+			if (signals_wait(STDOUT_FILENO, POLLOUT, -1) == -1)
 				return -1;
 		} else if (errno != EINTR) {
 			return -1;
@@ -110,32 +102,15 @@ output_flush(struct output *o)
 	return write_all(o->buf, used);
 }
 
-/*
- * A pipe that poll calls writable has a page free, so that PIPE_BUF bytes go
- * in at once; RWF_NOWAIT covers the case that another process fills it in
- * between.  What does not know that flag does not wait for a reader, or is
- * not Linux and relies on the poll alone.
- */
-ssize_t
-output_some(const void *bytes, size_t n)
+int
+output_end(int status)
 {
-	ssize_t w = -1;
+	const bool failed = fflush(stdout) == EOF || ferror(stdout);
 
-	errno = EOPNOTSUPP;
-#if defined(RWF_NOWAIT)
-	const struct iovec part = { .iov_base = (void *)(uintptr_t)bytes,
-	    .iov_len = n };
-	do
-		w = pwritev2(STDOUT_FILENO, &part, 1, -1, RWF_NOWAIT);
-	while (w == -1 && errno == EINTR);
-#endif
-	if (w == -1 && (errno == EOPNOTSUPP || errno == ENOSYS ||
-	    errno == ESPIPE)) {
-		do
-			w = write(STDOUT_FILENO, bytes, n);
-		while (w == -1 && errno == EINTR);
+	/* Some file systems tell of a full disk only now. */
+	if (failed || (close(STDOUT_FILENO) == -1 && errno != EBADF)) {
+		warn("stdout");
+		return EXIT_TROUBLE;
 	}
-	if (w == -1 && (errno == EAGAIN || errno == EWOULDBLOCK))
-		return 0;
-	return w;
+	return status;
 }

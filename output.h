@@ -8,7 +8,6 @@
 #define OUTPUT_H
 
 #include <stddef.h>
-#include <sys/types.h>
 
 struct output;
 
@@ -24,16 +23,9 @@ int output_put(struct output *o, const void *bytes, size_t n);
 int output_flush(struct output *o);
 
 /*
- * Wait until stdout takes bytes without blocking; EINTR if a signal was
- * caught.
+ * The last thing before exit, for stdio too: a status, unless what was printed
+ * did not reach stdout, which is trouble.
  */
-int output_wait(void);
-
-/*
- * Write without waiting for the reader of stdout; nothing may be buffered.
- * Returns how many bytes went out, 0 if it takes none now.  To a pipe, up to
- * PIPE_BUF bytes go out whole or not at all.  Call output_wait before.
- */
-ssize_t output_some(const void *bytes, size_t n);
+int output_end(int status);
 
 #endif

@@ -3,7 +3,6 @@
  */
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "le.h"
 #include "pending.h"

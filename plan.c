@@ -15,6 +15,7 @@ plan_option(struct request *r, const struct usage *u, int letter)
 {
 	switch (letter) {
 	case 'P':
+		r->has_prefer = true;
 		if (strcmp(optarg, "space") == 0)
 			r->prefer = SIZING_SPACE;
 		else if (strcmp(optarg, "speed") == 0)

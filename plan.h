@@ -24,7 +24,7 @@
 	    "speed (one block a key if that costs little) or space" }
 
 struct request {
-	bool has_keys, has_rate, has_size;
+	bool has_keys, has_rate, has_size, has_prefer;
 	struct plan plan;		/* keys and rate, as far as given */
 	uint64_t size;			/* bytes of the file */
 	enum sizing_prefer prefer;
@@ -43,6 +43,7 @@ void plan_make(struct request *r, const struct usage *u);
 #define PLAN_WORDS 200
 const char *plan_words(const struct plan *p, char buf[PLAN_WORDS]);
 
+/* How many bits of the filter there are for each of its keys. */
 double plan_bits_per_key(const struct plan *p);
 
 #endif

@@ -30,8 +30,8 @@ static const struct usage usage = {
 	"  bloomtool recover crawl.bf < urls-of-today\n"
 	"  bloomtool recover --accept crawl.bf",
 	"Adds again the keys that may be missing since the last sync (adding "
-	"twice is\nharmless), stores all of the filter anew and marks it clean. "
-	"Nobody may be adding\nto it in the meantime.",
+	"twice is\nharmless), stores all of the filter anew and marks it "
+	"clean.  Nobody else can\nadd to it in the meantime.",
 	options
 };
 
@@ -78,7 +78,7 @@ static void
 add_keys(struct recover *r, char **files)
 {
 	const struct filter filter = mapfile_filter(r->m);
-	static bool in[FEED_BATCH];
+	bool in[FEED_BATCH];
 	const struct batch *b;
 
 	struct feed *feed = feed_open(files, r->null_data ? '\0' : '\n',
@@ -94,6 +94,9 @@ add_keys(struct recover *r, char **files)
 	if (feed_close(feed) != 0)
 		errx(EXIT_TROUBLE, "%s: not recovered: not all keys could be "
 		    "read", r->path);
+	if (r->keys == 0)
+		errx(EXIT_TROUBLE, "%s: not recovered: no keys came; --accept "
+		    "lives with the loss", r->path);
 }
 
 int
@@ -114,6 +117,7 @@ cmd_recover(int argc, char **argv)
 		add_keys(&r, argv + optind);
 	if (mapfile_recovered(r.m, why) == -1)
 		errx(EXIT_TROUBLE, "%s: %s", r.path, why);
+	signals_die();
 	if (!r.quiet)
 		fprintf(stderr, "%s: clean; %" PRIu64 " keys read, %" PRIu64
 		    " of them were missing\n", r.path, r.keys, r.fresh);

@@ -3,25 +3,45 @@
  */
 #include <err.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <time.h>
 
 #include "report.h"
 #include "sizing.h"
 
+/*
+ * The count leaves out keys that were false positives when they were added:
+ * few up to the keys that the filter was made for, many beyond.  The estimate
+ * counts them, and is right to about a third of the root of the keys.
+ */
+uint64_t
+report_keys(const struct header *h, const struct mapfile_live *live)
+{
+	const double estimate = sizing_keys_in(&h->shape, live->bits_set);
+	const double surely = estimate - 3 * sqrt((double)h->keys);
+
+	if (live->keys_added > h->keys && !isfinite(estimate))
+		return live->keys_added;	/* every bit is set */
+	if (surely <= (double)h->keys || estimate <= (double)live->keys_added)
+		return live->keys_added;
+	return estimate < 1e18 ? (uint64_t)estimate : h->keys + 1;
+}
+
 bool
 report_overfull(const char *path, const struct mapfile *m)
 {
 	const struct header *h = mapfile_header(m);
 	const struct mapfile_live live = mapfile_live(m);
+	const uint64_t keys = report_keys(h, &live);
 
-	if (live.keys_added <= h->keys)
+	if (keys <= h->keys)
 		return false;
 	/* From the count of bits: looking at all blocks could take minutes. */
-	const double keys = sizing_keys_in(&h->shape, live.bits_set);
+	const double rate = sizing_rate_at(&h->shape,
+	    sizing_keys_in(&h->shape, live.bits_set));
 	warnx("%s: overfull: holds %" PRIu64 " keys, was made for %" PRIu64
-	    "; rate now %.2g, wanted %g", path, live.keys_added, h->keys,
-	    sizing_rate_at(&h->shape, keys), h->rate);
+	    "; rate now %.2g, wanted %g", path, keys, h->keys, rate, h->rate);
 	return true;
 }
 

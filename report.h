@@ -5,8 +5,12 @@
 #define REPORT_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "mapfile.h"
+
+/* How many keys it holds, as far as is known. */
+uint64_t report_keys(const struct header *h, const struct mapfile_live *live);
 
 /*
  * Does it hold more keys than it was made for?  If so, one line on stderr,

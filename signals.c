@@ -1,6 +1,6 @@
 /*
- * The one piece of global state: which signal has come, and which of them are
- * ours to handle.
+ * Which signal has come, and which of them are ours to handle: the state that
+ * handlers need.
  */
 #if defined(__linux__)
 #define _GNU_SOURCE		/* ppoll */

@@ -242,24 +242,41 @@ lowest_rate(struct plan *p, unsigned groups)
 	}
 }
 
+/* The fewest blocks a key, then the fewest probes, that reach the floor. */
+static bool
+reach_floor(struct plan *p)
+{
+	struct shape s = p->shape;
+
+	for (s.groups = 1; s.groups <= groups_max(SIZING_RATE_MIN); s.groups++)
+		for (unsigned d = 1; d <= DEPTH_MAX &&
+		    d * s.groups <= PROBES_MAX; d++) {
+			s.probes = d * s.groups;
+			if (sizing_rate_at(&s, (double)p->keys) >
+			    SIZING_RATE_MIN)
+				continue;
+			p->shape = s;
+			p->rate = SIZING_RATE_MIN;
+			return true;
+		}
+	return false;
+}
+
 enum sizing_err
 sizing_rate(struct plan *p, enum sizing_prefer prefer)
 {
 	const double density = (double)p->keys / (double)p->shape.blocks;
-	const struct choice floor = choose(SIZING_RATE_MIN, prefer);
 
-	if (floor.density >= density) {
-		set_probes(p, &floor);
-		p->rate = SIZING_RATE_MIN;
+	if (choose(SIZING_RATE_MIN, prefer).density >= density &&
+	    reach_floor(p))
 		return SIZING_OK;
-	}
-	struct plan best = *p, try = *p;
+	struct plan best = *p, other = *p;
 	best.rate = INFINITY;
 	for (unsigned g = 1; g <= groups_max(SIZING_RATE_MIN); g++) {
-		lowest_rate(&try, g);
-		if (try.rate < best.rate)
-			best = try;
-		if (prefer == SIZING_SPEED && dense_enough(density, try.rate))
+		lowest_rate(&other, g);
+		if (other.rate < best.rate)
+			best = other;
+		if (prefer == SIZING_SPEED && dense_enough(density, other.rate))
 			break;
 	}
 	*p = best;

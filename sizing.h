@@ -58,8 +58,8 @@ enum sizing_err sizing_keys(struct plan *p, enum sizing_prefer prefer);
 
 /*
  * The lowest rate that p->shape.blocks blocks give p->keys keys, but never
- * below SIZING_RATE_MIN: with room to spare for that rate, the fewest probes
- * that reach it are taken.
+ * below SIZING_RATE_MIN: with room to spare for that rate, the fewest groups
+ * that reach it are taken, and of them the fewest probes.
  */
 enum sizing_err sizing_rate(struct plan *p, enum sizing_prefer prefer);
 

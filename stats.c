@@ -15,10 +15,11 @@
 #include "mapfile.h"
 #include "options.h"
 #include "report.h"
+#include "text.h"
 
 static const struct option_spec options[] = {
-	{ 'c', "check", NULL, "print only what is wrong; exit 1 if a filter "
-	    "is overfull" },
+	{ 'c', "check", NULL,
+	    "print only what is wrong; exit 1 if one is overfull" },
 	{ 'J', "json", NULL, "one JSON object a line" },
 	{ 'V', "verify", NULL, "look at every bit, and compare with the count" },
 	{ 0 }
@@ -158,13 +159,20 @@ print_json(const struct facts *f)
 static void
 print_note(const struct header *h)
 {
+	size_t n;
+
 	printf("note          ");
-	for (size_t i = 0; i < h->note_len; i++) {
-		const unsigned char c = (unsigned char)h->note[i];
-		if (c < 0x20 || c == 0x7f)
-			printf("\\x%02x", c);
-		else
-			putchar(c);
+	for (size_t i = 0; i < h->note_len; i += n) {
+		const char *s = h->note + i;
+		n = text_utf8(s, h->note_len - i);
+		if (n == 0 || text_control(s, h->note_len - i)) {
+			n = 1;
+			printf("\\x%02x", (unsigned char)*s);
+		} else if (*s == '\\') {
+			printf("\\\\");
+		} else {
+			fwrite(s, 1, n, stdout);
+		}
 	}
 	putchar('\n');
 }
@@ -172,15 +180,16 @@ print_note(const struct header *h)
 static void
 print_room(const struct facts *f)
 {
-	const uint64_t keys = f->header->keys, added = f->live.keys_added;
+	const uint64_t keys = f->header->keys;
+	const uint64_t held = report_keys(f->header, &f->live);
 
-	if (added <= keys)
+	if (held <= keys)
 		printf("room left     %" PRIu64 " keys (%.1f %%)\n",
-		    keys - added, 100 * (double)(keys - added) / (double)keys);
+		    keys - held, 100 * (double)(keys - held) / (double)keys);
 	else
 		printf("room left     none: overfull by %" PRIu64
-		    " keys (%.1f %%)\n", added - keys,
-		    100 * (double)(added - keys) / (double)keys);
+		    " keys (%.1f %%)\n", held - keys,
+		    100 * (double)(held - keys) / (double)keys);
 }
 
 static void
@@ -283,6 +292,8 @@ cmd_stats(int argc, char **argv)
 	}
 	if (optind == argc)
 		options_wrong(&usage, "no FILTER given");
+	if (s.check && s.json)
+		options_wrong(&usage, "--check prints no --json");
 	for (int i = optind; i < argc; i++) {
 		const int one = stats_of(argv[i], &s, i == optind);
 		if (one > status)

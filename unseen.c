@@ -1,0 +1,232 @@
+/*
+ * Prints, then sets, in rounds: as much as stdout takes at once goes out under
+ * the lock, then the lock is given back and stdout waited for.
+ */
+#include <sys/uio.h>
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pending.h"
+#include "sink.h"
+#include "unseen.h"
+
+/* While stdout is stuck, what was added is synced after so long. */
+#define STUCK_MS 1000
+
+struct unseen {
+	struct mapfile *m;
+	struct filter filter;
+	struct sink sink;
+	struct pending *pending;
+
+	/* Of the batch at hand. */
+	size_t next;			/* first line not dealt with */
+	size_t nfresh;			/* lines to print */
+	size_t written;			/* of them, gone out whole */
+	const uint8_t *rest;		/* of the next, gone out in part */
+	size_t rest_len;
+	bool in[FEED_BATCH];
+	size_t fresh[FEED_BATCH];	/* indexes of lines to print */
+	struct hash hashes[FEED_BATCH];
+};
+
+struct unseen *
+unseen_new(struct mapfile *m)
+{
+	struct unseen *u = calloc(1, sizeof(*u));
+
+	if (u == NULL)
+		return NULL;
+	u->m = m;
+	u->filter = mapfile_filter(m);
+	u->sink = sink_stdout();
+	u->pending = pending_new(&u->filter.shape, FEED_BATCH);
+	if (u->pending == NULL) {
+		free(u);
+		return NULL;
+	}
+	return u;
+}
+
+void
+unseen_free(struct unseen *u)
+{
+	pending_free(u->pending);
+	free(u);
+}
+
+/* Find the lines from u->next on that are new. */
+static void
+find_fresh(struct unseen *u, const struct batch *b)
+{
+	const size_t from = u->next;
+
+	filter_test(&u->filter, b->hashes + from, b->n - from, u->in + from);
+	pending_clear(u->pending);
+	u->nfresh = u->written = 0;
+	for (size_t i = from; i < b->n; i++)
+		if (!u->in[i] &&
+		    pending_add(u->pending, &u->filter, &b->hashes[i]))
+			u->fresh[u->nfresh++] = i;
+}
+
+static const struct line *
+fresh_line(const struct unseen *u, const struct batch *b, size_t i)
+{
+	return &b->lines[u->fresh[i]];
+}
+
+/*
+ * The next lines to print, as many as go into a pipe whole or not at all, or
+ * a longer one by itself.  Copied to buf unless that one; returns how many.
+ */
+static size_t
+next_piece(const struct unseen *u, const struct batch *b,
+    uint8_t buf[PIPE_BUF], struct iovec *piece)
+{
+	const struct line *l = fresh_line(u, b, u->written);
+	size_t used = 0, i = u->written;
+
+	if (l->whole > PIPE_BUF) {
+		*piece = (struct iovec){ (void *)(uintptr_t)l->bytes,
+		    l->whole };
+		return 1;
+	}
+	for (; i < u->nfresh; i++) {
+		l = fresh_line(u, b, i);
+		if (l->whole > PIPE_BUF - used)
+			break;
+		memcpy(buf + used, l->bytes, l->whole);
+		used += l->whole;
+	}
+	*piece = (struct iovec){ buf, used };
+	return i - u->written;
+}
+
+/* n bytes of the lines from u->written on went out, and no more. */
+static void
+wrote_part(struct unseen *u, const struct batch *b, size_t n)
+{
+	const struct line *l = fresh_line(u, b, u->written);
+
+	for (; n >= l->whole; l = fresh_line(u, b, u->written)) {
+		n -= l->whole;
+		u->written++;
+	}
+	if (n > 0) {
+		u->rest = l->bytes + n;
+		u->rest_len = l->whole - n;
+	}
+}
+
+/*
+ * Print fresh lines for as long as stdout takes them without waiting; 0, or
+ * errno.
+ */
+static int
+write_fresh(struct unseen *u, const struct batch *b)
+{
+	uint8_t buf[PIPE_BUF];
+	struct iovec piece;
+
+	while (u->written < u->nfresh) {
+		const size_t lines = next_piece(u, b, buf, &piece);
+		const ssize_t n = sink_write(&u->sink, piece.iov_base,
+		    piece.iov_len);
+		if (n == -1)
+			return errno;
+		if ((size_t)n < piece.iov_len) {
+			wrote_part(u, b, (size_t)n);
+			return 0;
+		}
+		u->written += lines;
+	}
+	return 0;
+}
+
+static void
+set(struct unseen *u, const struct hash *h, size_t n)
+{
+	uint64_t keys, bits;
+
+	filter_set(&u->filter, h, n, u->in, &keys, &bits);
+	mapfile_count(u->m, keys, bits);
+}
+
+/* Set the bits of the lines that went out. */
+static void
+set_written(struct unseen *u, const struct batch *b)
+{
+	for (size_t i = 0; i < u->written; i++)
+		u->hashes[i] = b->hashes[u->fresh[i]];
+	set(u, u->hashes, u->written);
+	u->next = u->written < u->nfresh ? u->fresh[u->written] : b->n;
+}
+
+static enum unseen_end
+wait_for_stdout(struct unseen *u, char why[WHY_SIZE])
+{
+	int ready;
+
+	while ((ready = sink_wait(&u->sink, STUCK_MS)) == 0)
+		if (mapfile_sync(u->m, why) == -1)
+			return UNSEEN_FILTER;
+	if (ready == 1)
+		return UNSEEN_DONE;
+	return errno == EINTR ? UNSEEN_CAUGHT : UNSEEN_STDOUT;
+}
+
+/* One round under the lock: as much as stdout takes. */
+static enum unseen_end
+print_some(struct unseen *u, const struct batch *b, char why[WHY_SIZE])
+{
+	if (mapfile_lock(u->m, why) == -1)
+		return UNSEEN_FILTER;
+	find_fresh(u, b);
+	const int error = write_fresh(u, b);
+	set_written(u, b);
+	mapfile_unlock(u->m);
+	errno = error;
+	return error == 0 ? UNSEEN_DONE : UNSEEN_STDOUT;
+}
+
+/* The rest of a line goes out without the lock; its bits come last. */
+static enum unseen_end
+print_rest(struct unseen *u, const struct batch *b, char why[WHY_SIZE])
+{
+	while (u->rest_len > 0) {
+		const enum unseen_end end = wait_for_stdout(u, why);
+		if (end != UNSEEN_DONE)
+			return end;
+		const ssize_t n = sink_write(&u->sink, u->rest, u->rest_len);
+		if (n == -1)
+			return UNSEEN_STDOUT;
+		u->rest += n;
+		u->rest_len -= (size_t)n;
+	}
+	if (mapfile_lock(u->m, why) == -1)
+		return UNSEEN_FILTER;
+	set(u, &b->hashes[u->next], 1);
+	mapfile_unlock(u->m);
+	u->next++;
+	return UNSEEN_DONE;
+}
+
+enum unseen_end
+unseen_add(struct unseen *u, const struct batch *b, char why[WHY_SIZE])
+{
+	enum unseen_end end = UNSEEN_DONE;
+
+	u->next = u->rest_len = 0;
+	while (u->next < b->n && end == UNSEEN_DONE) {
+		end = wait_for_stdout(u, why);
+		if (end == UNSEEN_DONE)
+			end = print_some(u, b, why);
+		if (end == UNSEEN_DONE && u->rest_len > 0)
+			end = print_rest(u, b, why);
+	}
+	return end;
+}
