@@ -17,6 +17,7 @@
 #include "feed.h"
 #include "make.h"
 #include "mapfile.h"
+#include "output.h"
 #include "plan.h"
 #include "report.h"
 #include "signals.h"
@@ -269,6 +270,6 @@ cmd_add(int argc, char **argv)
 		unseen_free(a.printer);
 	signals_die();
 	if (a.count)
-		printf("%" PRIu64 "\n", a.nfresh);
+		output_printf("%" PRIu64 "\n", a.nfresh);
 	return status;
 }

@@ -35,6 +35,7 @@
 #include <err.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,19 +71,29 @@ static const struct command commands[] = {
 
 #define NCOMMANDS (sizeof(commands) / sizeof(commands[0]))
 
+/* Help is asked for on stdout, or a hint on stderr. */
 static void
-print_help(FILE *to)
+print_help(void (*say)(const char *format, ...))
 {
-	fputs("  bloomtool create -n 1e8 -p 0.01 crawl.bf\n"
+	say("  bloomtool create -n 1e8 -p 0.01 crawl.bf\n"
 	    "  cat urls | bloomtool add crawl.bf\n"
 	    "  bloomtool check -v crawl.bf < urls      # print unseen lines\n"
 	    "\nusage: bloomtool COMMAND [OPTION...] [FILTER] [FILE...]\n"
-	    "\ncommands:\n", to);
+	    "\ncommands:\n");
 	for (size_t i = 0; i < NCOMMANDS; i++)
-		fprintf(to, "  %-10s  %s\n", commands[i].name,
-		    commands[i].text);
-	fputs("\n\"bloomtool COMMAND --help\" has the options, "
-	    "bloomtool(1) the rest.\n", to);
+		say("  %-10s  %s\n", commands[i].name, commands[i].text);
+	say("\n\"bloomtool COMMAND --help\" has the options, "
+	    "bloomtool(1) the rest.\n");
+}
+
+static void
+say_on_stderr(const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	vfprintf(stderr, format, ap);
+	va_end(ap);
 }
 
 static const struct command *
@@ -94,14 +105,27 @@ find(const char *name)
 	return NULL;
 }
 
+/* What may stand in a command's place and comes closest to this. */
+static const char *
+nearest(const char *name)
+{
+	static const char *const others[] = { "help", "--help", "--version" };
+	const char *found = options_nearest(name, &commands[0].name, NCOMMANDS,
+	    sizeof(commands[0]));
+
+	if (strcmp(name, "-v") == 0)
+		return "-V";
+	if (found == NULL && strlen(name) > 2)
+		found = options_nearest(name, others,
+		    sizeof(others) / sizeof(others[0]), sizeof(others[0]));
+	return found != NULL ? found : "help";
+}
+
 static _Noreturn void
 unknown(const char *name)
 {
-	const char *nearest = options_nearest(name, &commands[0].name,
-	    NCOMMANDS, sizeof(commands[0]));
-
-	warnx("unknown command \"%s\"; did you mean \"%s\"?", name,
-	    nearest != NULL ? nearest : "help");
+	warnx("unknown %s \"%s\"; did you mean \"%s\"?",
+	    name[0] == '-' ? "option" : "command", name, nearest(name));
 	fputs("usage: bloomtool COMMAND [OPTION...] [FILTER] [FILE...]\n",
 	    stderr);
 	exit(EXIT_TROUBLE);
@@ -113,7 +137,7 @@ help(int argc, char **argv)
 	static char option[] = "--help";
 
 	if (argc < 2 || strcmp(argv[1], "help") == 0) {
-		print_help(stdout);
+		print_help(output_printf);
 		return EXIT_SELECTED;
 	}
 	const struct command *c = find(argv[1]);
@@ -144,7 +168,7 @@ main(int argc, char **argv)
 	fill_descriptors();
 	signal(SIGXFSZ, SIG_IGN);	/* a size limit is an error, no death */
 	if (argc < 2) {
-		print_help(stderr);
+		print_help(say_on_stderr);
 		return EXIT_TROUBLE;
 	}
 	argc--;
@@ -153,7 +177,7 @@ main(int argc, char **argv)
 	    strcmp(argv[0], "-h") == 0)
 		return output_end(help(argc, argv));
 	if (strcmp(argv[0], "--version") == 0 || strcmp(argv[0], "-V") == 0) {
-		puts("bloomtool " VERSION);
+		output_printf("bloomtool %s\n", VERSION);
 		return output_end(EXIT_SELECTED);
 	}
 	const struct command *c = find(argv[0]);

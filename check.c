@@ -45,7 +45,6 @@ struct check {
 	const char *path;
 	struct mapfile *m;
 	struct filter filter;
-	struct output *out;
 	uint64_t selected;		/* of all inputs */
 	uint64_t selected_here;		/* of this input */
 	bool in[FEED_BATCH];
@@ -81,16 +80,16 @@ parse(struct check *c, int argc, char **argv)
 }
 
 static void
-put(struct check *c, const void *bytes, size_t n)
+put(const void *bytes, size_t n)
 {
-	if (output_put(c->out, bytes, n) == -1)
+	if (output_put(bytes, n) == -1)
 		err(EXIT_TROUBLE, "stdout");
 }
 
 static void
-flush(struct check *c)
+flush(void)
 {
-	if (output_flush(c->out) == -1)
+	if (output_flush() == -1)
 		err(EXIT_TROUBLE, "stdout");
 }
 
@@ -101,10 +100,10 @@ print_selected(struct check *c, const struct batch *b)
 		if (c->in[i] == c->unseen)
 			continue;
 		if (c->with_name) {
-			put(c, b->name, strlen(b->name));
-			put(c, ":", 1);
+			put(b->name, strlen(b->name));
+			put(":", 1);
 		}
-		put(c, b->lines[i].bytes, b->lines[i].whole);
+		put(b->lines[i].bytes, b->lines[i].whole);
 	}
 }
 
@@ -112,8 +111,8 @@ static void
 print_count(const char *name, uint64_t n)
 {
 	if (name != NULL)
-		printf("%s:", name);
-	printf("%" PRIu64 "\n", n);
+		output_printf("%s:", name);
+	output_printf("%" PRIu64 "\n", n);
 }
 
 static void
@@ -128,7 +127,7 @@ check_batch(struct check *c, const struct batch *b)
 		if (selected > 0)
 			print_selected(c, b);
 		if (b->drained)
-			flush(c);
+			flush();
 	}
 	if (b->last) {
 		if (c->count && c->with_name && !c->quiet)
@@ -182,11 +181,7 @@ cmd_check(int argc, char **argv)
 
 	parse(&c, argc, argv);
 	open_filter(&c);
-	c.out = output_new();
-	if (c.out == NULL)
-		err(EXIT_TROUBLE, NULL);
 	const int status = check_all(&c, argv + optind);
-	output_free(c.out);
 	mapfile_close(c.m, why);	/* cannot fail: nothing was written */
 	if (c.quiet && c.selected > 0)
 		return EXIT_SELECTED;

@@ -10,6 +10,7 @@
 #include "cmd.h"
 #include "format.h"
 #include "json.h"
+#include "output.h"
 #include "plan.h"
 
 static const struct option_spec options[] = {
@@ -80,22 +81,22 @@ print_table(const struct plan *p)
 	const double textbook = textbook_bits(p);
 	char words[NUMBER_WORDS];
 
-	printf("keys          %" PRIu64 "\n", p->keys);
-	printf("rate          %.4g (1 in %.0f)\n", p->rate, 1 / p->rate);
-	printf("size          %s (%" PRIu64 " bytes)\n",
+	output_printf("keys          %" PRIu64 "\n", p->keys);
+	output_printf("rate          %.4g (1 in %.0f)\n", p->rate, 1 / p->rate);
+	output_printf("size          %s (%" PRIu64 " bytes)\n",
 	    number_bytes(size, words), size);
-	printf("bits          %" PRIu64 " in %" PRIu64 " blocks\n",
+	output_printf("bits          %" PRIu64 " in %" PRIu64 " blocks\n",
 	    s->blocks * SIZING_BLOCK_BITS, s->blocks);
-	printf("bits a key    %.2f\n", plan_bits_per_key(p));
-	printf("probes        %u in %u block%s\n", s->probes, s->groups,
+	output_printf("bits a key    %.2f\n", plan_bits_per_key(p));
+	output_printf("probes        %u in %u block%s\n", s->probes, s->groups,
 	    s->groups == 1 ? "" : "s");
-	printf("textbook      %.2f bits a key, %u probes, %s; this one %+.1f %%"
+	output_printf("textbook      %.2f bits a key, %u probes, %s; this one %+.1f %%"
 	    "\n", textbook / (double)p->keys, sizing_textbook_probes(p->rate),
 	    number_bytes((uint64_t)(textbook / 8), words),
 	    100 * ((double)(s->blocks * SIZING_BLOCK_BITS) / textbook - 1));
-	printf("\nwith keys     the rate is\n");
+	output_printf("\nwith keys     the rate is\n");
 	for (size_t i = 0; i < NFACTORS; i++)
-		printf("%4g times    %.4g\n", factors[i],
+		output_printf("%4g times    %.4g\n", factors[i],
 		    rate_at(p, factors[i]));
 }
 

@@ -92,7 +92,7 @@ struct format_fault {
 	uint64_t min, max;
 };
 
-/* The size in bytes of a file of this many blocks; blocks <= 2^56. */
+/* The size in bytes of a file of this many blocks; blocks <= 2^54. */
 uint64_t format_file_size(uint64_t blocks);
 
 /* The most blocks that fit into a file of this many bytes, 0 if none. */

@@ -1,6 +1,5 @@
 /*
- * Writes JSON (RFC 8259) with stdio; errors show when stdout is checked at
- * the end.
+ * Writes JSON (RFC 8259).
  */
 #include <inttypes.h>
 #include <math.h>
@@ -8,6 +7,7 @@
 #include <stdlib.h>
 
 #include "json.h"
+#include "output.h"
 #include "text.h"
 
 static void
@@ -15,34 +15,34 @@ put_string(const char *s, size_t len)
 {
 	size_t n;
 
-	putchar('"');
+	output_printf("\"");
 	for (size_t i = 0; i < len; i += n) {
 		n = text_utf8(s + i, len - i);
 		if (n == 0) {
-			fputs("\\ufffd", stdout);
+			output_printf("\\ufffd");
 			n = 1;
 		} else if (s[i] == '"' || s[i] == '\\') {
-			printf("\\%c", s[i]);
+			output_printf("\\%c", s[i]);
 		} else if (n == 1 && text_control(s + i, len - i)) {
-			printf("\\u%04x", (unsigned char)s[i]);
+			output_printf("\\u%04x", (unsigned char)s[i]);
 		} else {
-			fwrite(s + i, 1, n, stdout);
+			output_text(s + i, n);
 		}
 	}
-	putchar('"');
+	output_printf("\"");
 }
 
 static void
 put_name(struct json *j, const char *name)
 {
-	printf("%s\"%s\":", j->separator, name);
+	output_printf("%s\"%s\":", j->separator, name);
 	j->separator = ",";
 }
 
 void
 json_open(struct json *j)
 {
-	putchar('{');
+	output_printf("{");
 	j->separator = "";
 }
 
@@ -50,7 +50,7 @@ void
 json_close(struct json *j)
 {
 	(void)j;
-	puts("}");
+	output_printf("}\n");
 }
 
 void
@@ -64,7 +64,7 @@ void
 json_count(struct json *j, const char *name, uint64_t x)
 {
 	put_name(j, name);
-	printf("%" PRIu64, x);
+	output_printf("%" PRIu64, x);
 }
 
 void
@@ -74,7 +74,7 @@ json_number(struct json *j, const char *name, double x)
 
 	put_name(j, name);
 	if (!isfinite(x)) {
-		fputs("null", stdout);
+		output_printf("null");
 		return;
 	}
 	for (int digits = 1; digits <= 17; digits++) {
@@ -82,34 +82,34 @@ json_number(struct json *j, const char *name, double x)
 		if (strtod(text, NULL) == x)
 			break;
 	}
-	fputs(text, stdout);
+	output_printf("%s", text);
 }
 
 void
 json_list_open(struct json *j, const char *name)
 {
 	put_name(j, name);
-	putchar('[');
+	output_printf("[");
 	j->separator = "";
 }
 
 void
 json_item_open(struct json *j)
 {
-	printf("%s{", j->separator);
+	output_printf("%s{", j->separator);
 	j->separator = "";
 }
 
 void
 json_item_close(struct json *j)
 {
-	putchar('}');
+	output_printf("}");
 	j->separator = ",";
 }
 
 void
 json_list_close(struct json *j)
 {
-	putchar(']');
+	output_printf("]");
 	j->separator = ",";
 }

@@ -344,6 +344,10 @@ check_name(const char *path, bool replace, bool *exists, char why[WHY_SIZE])
 		errno = EEXIST;
 		return why_errno(why, NULL);
 	}
+	if (S_ISDIR(st.st_mode)) {
+		errno = EISDIR;
+		return why_errno(why, NULL);
+	}
 	if (!S_ISREG(st.st_mode)) {
 		snprintf(why, WHY_SIZE, "not a regular file, will not "
 		    "replace it");

@@ -15,8 +15,8 @@
 
 #define OPTIONS_MAX 32
 
-/* "4Ei" in the message; off_t has one bit more. */
-#define SIZE_MOST (UINT64_C(1) << 62)
+/* "1Ei" in the message: SIZING_BLOCKS_MAX and a bit less. */
+#define SIZE_MOST (UINT64_C(1) << 60)
 
 /* Every command has it. */
 static const struct option_spec help_option =
@@ -48,14 +48,14 @@ print_help(const struct usage *u)
 {
 	const struct option_spec *o;
 
-	printf("%s\n\nusage: %s %s\n\n%s\n\noptions:\n", u->example, u->name,
+	output_printf("%s\n\nusage: %s %s\n\n%s\n\noptions:\n", u->example, u->name,
 	    u->synopsis, u->text);
 	for (size_t i = 0; (o = row(u, i)) != NULL; i++) {
 		char left[48];
 		snprintf(left, sizeof(left), "-%c, --%s%s%s", o->letter,
 		    o->name, o->arg != NULL ? " " : "",
 		    o->arg != NULL ? o->arg : "");
-		printf("  %-24s  %s\n", left, o->text);
+		output_printf("  %-24s  %s\n", left, o->text);
 	}
 }
 
@@ -178,7 +178,8 @@ refuse_abbreviation(const struct usage *u, const struct option_spec *o,
 	/* --name value: the word before the value. */
 	if (o->arg != NULL && optarg == word)
 		word = argv[optind - 2];
-	if (strcspn(word + 2, "=") != strlen(o->name))
+	if (word[0] == '-' && word[1] == '-' &&
+	    strcspn(word + 2, "=") != strlen(o->name))
 		unknown_long(u, word + 2);
 }
 
@@ -189,7 +190,6 @@ options_next(const struct usage *u, int argc, char **argv)
 	char shorts[2 * OPTIONS_MAX + 2] = ":";
 	const struct option_spec *o;
 	size_t len = 1;
-	int which = -1;
 
 	for (size_t i = 0; (o = row(u, i)) != NULL && i < OPTIONS_MAX; i++) {
 		longs[i] = (struct option){ o->name, o->arg != NULL, NULL,
@@ -199,24 +199,21 @@ options_next(const struct usage *u, int argc, char **argv)
 			shorts[len++] = ':';
 	}
 	opterr = 0;
-	const int letter = getopt_long(argc, argv, shorts, longs, &which);
+	optarg = NULL;
+	const int letter = getopt_long(argc, argv, shorts, longs, NULL);
 	if (letter == -1)
 		return -1;
 	if (letter == '?' && optopt == 0)
 		unknown_long(u, argv[optind - 1] + 2);
-	if (letter == '?' && find(u, optopt) == NULL)
+	o = find(u, letter == '?' || letter == ':' ? optopt : letter);
+	if (o == NULL)
 		unknown_letter(u, optopt);
-	if (letter == '?' || letter == ':')
-		o = find(u, optopt);
-	else
-		o = find(u, letter);
+	refuse_abbreviation(u, o, argv);
 	if (letter == ':')
 		options_wrong(u, "-%c, --%s needs %s after it", o->letter,
 		    o->name, o->arg);
 	if (letter == '?')
 		options_wrong(u, "--%s takes no value", o->name);
-	if (which != -1)
-		refuse_abbreviation(u, o, argv);
 	if (letter == help_option.letter) {
 		print_help(u);
 		exit(output_end(EXIT_SELECTED));
@@ -256,7 +253,7 @@ options_size(const struct usage *u, int letter)
 
 	if (e != NUMBER_OK)
 		wrong_number(u, letter, e,
-		    "8256 to 4Ei bytes (as 500MB, 4GiB)");
+		    "8256 to 1Ei bytes (as 500MB, 4GiB)");
 	return x;
 }
 

@@ -1,14 +1,15 @@
 /*
- * Writes what commands print.  Lines that stand next to each other in the
+ * The only writer of stdout but for sink.c.  Not stdio, which loses text when a
+ * non-blocking stdout is full.  Lines that stand next to each other in the
  * input go out as one run.
  */
 #include <err.h>
 #include <errno.h>
 #include <poll.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -18,30 +19,17 @@
 
 #define CHUNK ((size_t)64 * 1024)
 
-struct output {
+static struct {
+	int error;		/* errno of a write that failed before */
 	size_t used;		/* bytes in buf */
 	const uint8_t *run;	/* bytes that follow them, not copied yet */
 	size_t run_len;
 	uint8_t buf[CHUNK];
-};
-
-struct output *
-output_new(void)
-{
-	return calloc(1, sizeof(struct output));
-}
-
-void
-output_free(struct output *o)
-{
-	free(o);
-}
+} out;
 
 static int
-write_all(const void *bytes, size_t n)
+write_all(const uint8_t *p, size_t n)
 {
-	const uint8_t *p = bytes;
-
 	while (n > 0) {
 		const ssize_t w = write(STDOUT_FILENO, p, n);
 		if (w >= 0) {
@@ -51,64 +39,93 @@ write_all(const void *bytes, size_t n)
 			if (signals_wait(STDOUT_FILENO, POLLOUT, -1) == -1)
 				return -1;
 		} else if (errno != EINTR) {
+			out.error = errno;
 			return -1;
 		}
 	}
 	return 0;
 }
 
+static int
+write_buf(void)
+{
+	const size_t used = out.used;
+
+	out.used = 0;
+	return write_all(out.buf, used);
+}
+
 /* Move the run into the buffer, or past it if it is too long for that. */
 static int
-settle(struct output *o)
+settle(void)
 {
-	const uint8_t *run = o->run;
-	const size_t n = o->run_len;
+	const size_t n = out.run_len;
 
-	o->run_len = 0;
-	if (o->used + n > CHUNK) {
-		const size_t used = o->used;
-		o->used = 0;
-		if (write_all(o->buf, used) == -1)
+	out.run_len = 0;
+	if (out.used + n > CHUNK) {
+		if (write_buf() == -1)
 			return -1;
 		if (n >= CHUNK / 2)
-			return write_all(run, n);
+			return write_all(out.run, n);
 	}
-	memcpy(o->buf + o->used, run, n);
-	o->used += n;
+	memcpy(out.buf + out.used, out.run, n);
+	out.used += n;
 	return 0;
 }
 
 int
-output_put(struct output *o, const void *bytes, size_t n)
+output_put(const void *bytes, size_t n)
 {
-	if (o->run_len > 0 && o->run + o->run_len == bytes) {
-		o->run_len += n;
+	if (out.run_len > 0 && out.run + out.run_len == bytes) {
+		out.run_len += n;
 		return 0;
 	}
-	if (o->run_len > 0 && settle(o) == -1)
+	if (out.run_len > 0 && settle() == -1)
 		return -1;
-	o->run = bytes;
-	o->run_len = n;
+	out.run = bytes;
+	out.run_len = n;
 	return 0;
 }
 
 int
-output_flush(struct output *o)
+output_flush(void)
 {
-	if (o->run_len > 0 && settle(o) == -1)
+	if (out.run_len > 0 && settle() == -1)
 		return -1;
-	const size_t used = o->used;
-	o->used = 0;
-	return write_all(o->buf, used);
+	return write_buf();
+}
+
+void
+output_text(const char *bytes, size_t n)
+{
+	if (output_put(bytes, n) == 0 && out.run_len > 0)
+		settle();
+}
+
+void
+output_printf(const char *format, ...)
+{
+	char text[1024];
+	va_list ap;
+
+	va_start(ap, format);
+	const int n = vsnprintf(text, sizeof(text), format, ap);
+	va_end(ap);
+	if (n > 0)
+		output_text(text, (size_t)n < sizeof(text) ? (size_t)n :
+		    sizeof(text) - 1);
 }
 
 int
 output_end(int status)
 {
-	const bool failed = fflush(stdout) == EOF || ferror(stdout);
-
+	if (output_flush() == -1 || out.error != 0) {
+		errno = out.error != 0 ? out.error : errno;
+		warn("stdout");
+		return EXIT_TROUBLE;
+	}
 	/* Some file systems tell of a full disk only now. */
-	if (failed || (close(STDOUT_FILENO) == -1 && errno != EBADF)) {
+	if (close(STDOUT_FILENO) == -1 && errno != EBADF) {
 		warn("stdout");
 		return EXIT_TROUBLE;
 	}

@@ -21,9 +21,7 @@ report_keys(const struct header *h, const struct mapfile_live *live)
 	const double estimate = sizing_keys_in(&h->shape, live->bits_set);
 	const double surely = estimate - 3 * sqrt((double)h->keys);
 
-	if (live->keys_added > h->keys && !isfinite(estimate))
-		return live->keys_added;	/* every bit is set */
-	if (surely <= (double)h->keys || estimate <= (double)live->keys_added)
+	if (live->keys_added > h->keys || surely <= (double)h->keys)
 		return live->keys_added;
 	return estimate < 1e18 ? (uint64_t)estimate : h->keys + 1;
 }

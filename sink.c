@@ -26,8 +26,10 @@ sink_stdout(void)
 	struct sink s = { STDOUT_FILENO, false, SIZE_MAX };
 	struct stat st;
 
-	if (fstat(STDOUT_FILENO, &st) == -1 || S_ISREG(st.st_mode))
-		return s;
+	const int flags = fcntl(STDOUT_FILENO, F_GETFL);
+	if (fstat(STDOUT_FILENO, &st) == -1 || S_ISREG(st.st_mode) ||
+	    flags == -1 || (flags & O_ACCMODE) == O_RDONLY)
+		return s;	/* waits for nobody, or cannot be written */
 	s.socket = S_ISSOCK(st.st_mode);
 	if (s.socket)
 		return s;

@@ -21,7 +21,7 @@
 #define SIZING_KEYS_MAX UINT64_C(1000000000000000)	/* 10^15 */
 #define SIZING_RATE_MIN 1e-12
 #define SIZING_RATE_MAX 0.5
-#define SIZING_BLOCKS_MAX (UINT64_C(1) << 56)
+#define SIZING_BLOCKS_MAX (UINT64_C(1) << 54)	/* their bits fit in 64 */
 
 struct shape {
 	uint64_t blocks;	/* at least 1 */

@@ -14,6 +14,7 @@
 #include "json.h"
 #include "mapfile.h"
 #include "options.h"
+#include "output.h"
 #include "report.h"
 #include "text.h"
 
@@ -161,20 +162,20 @@ print_note(const struct header *h)
 {
 	size_t n;
 
-	printf("note          ");
+	output_printf("note          ");
 	for (size_t i = 0; i < h->note_len; i += n) {
 		const char *s = h->note + i;
 		n = text_utf8(s, h->note_len - i);
 		if (n == 0 || text_control(s, h->note_len - i)) {
 			n = 1;
-			printf("\\x%02x", (unsigned char)*s);
+			output_printf("\\x%02x", (unsigned char)*s);
 		} else if (*s == '\\') {
-			printf("\\\\");
+			output_printf("\\\\");
 		} else {
-			fwrite(s, 1, n, stdout);
+			output_text(s, n);
 		}
 	}
-	putchar('\n');
+	output_printf("\n");
 }
 
 static void
@@ -184,10 +185,10 @@ print_room(const struct facts *f)
 	const uint64_t held = report_keys(f->header, &f->live);
 
 	if (held <= keys)
-		printf("room left     %" PRIu64 " keys (%.1f %%)\n",
+		output_printf("room left     %" PRIu64 " keys (%.1f %%)\n",
 		    keys - held, 100 * (double)(keys - held) / (double)keys);
 	else
-		printf("room left     none: overfull by %" PRIu64
+		output_printf("room left     none: overfull by %" PRIu64
 		    " keys (%.1f %%)\n", held - keys,
 		    100 * (double)(held - keys) / (double)keys);
 }
@@ -197,10 +198,10 @@ print_bar(double share)
 {
 	enum { WIDTH = 40 };
 
-	printf("              [");
+	output_printf("              [");
 	for (int i = 0; i < WIDTH; i++)
-		putchar(i < (int)(share * WIDTH + 0.5) ? '#' : '.');
-	printf("]\n");
+		output_printf("%c", i < (int)(share * WIDTH + 0.5) ? '#' : '.');
+	output_printf("]\n");
 }
 
 static void
@@ -211,25 +212,25 @@ print_text(const struct facts *f, bool first)
 	const double share = (double)f->live.keys_added / (double)h->keys;
 	char words[NUMBER_WORDS];
 
-	printf("%s%s\n", first ? "" : "\n", f->path);
-	printf("made for      %" PRIu64 " keys at rate %.4g\n", h->keys,
+	output_printf("%s%s\n", first ? "" : "\n", f->path);
+	output_printf("made for      %" PRIu64 " keys at rate %.4g\n", h->keys,
 	    h->rate);
-	printf("keys added    %" PRIu64 "\n", f->live.keys_added);
-	printf("estimated     %.0f keys, from the fill\n", f->keys_estimated);
-	printf("fill          %.2f %% of the bits\n", 100 * fill(f));
+	output_printf("keys added    %" PRIu64 "\n", f->live.keys_added);
+	output_printf("estimated     %.0f keys, from the fill\n", f->keys_estimated);
+	output_printf("fill          %.2f %% of the bits\n", 100 * fill(f));
 	if (isatty(STDOUT_FILENO))
 		print_bar(share < 1 ? share : 1);
-	printf("rate now      %.4g\n", f->rate_now);
+	output_printf("rate now      %.4g\n", f->rate_now);
 	print_room(f);
-	printf("scheme        native, format version %d\n", FORMAT_VERSION);
-	printf("bits          %" PRIu64 " in %" PRIu64 " blocks, %.2f a key\n",
+	output_printf("scheme        native, format version %d\n", FORMAT_VERSION);
+	output_printf("bits          %" PRIu64 " in %" PRIu64 " blocks, %.2f a key\n",
 	    f->bits, h->shape.blocks, (double)f->bits / (double)h->keys);
-	printf("probes        %u in %u block%s\n", h->shape.probes,
+	output_printf("probes        %u in %u block%s\n", h->shape.probes,
 	    h->shape.groups, h->shape.groups == 1 ? "" : "s");
-	printf("seed          0x%016" PRIx64 "\n", h->seed);
-	printf("size          %s (%" PRIu64 " bytes)\n",
+	output_printf("seed          0x%016" PRIx64 "\n", h->seed);
+	output_printf("size          %s (%" PRIu64 " bytes)\n",
 	    number_bytes(size, words), size);
-	printf("state         %s\n", state_word(f->live.state));
+	output_printf("state         %s\n", state_word(f->live.state));
 	if (h->note_len > 0)
 		print_note(h);
 }
