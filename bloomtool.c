@@ -28,7 +28,7 @@
  *   json.c      --json
  *   report.c    what several commands say on stderr
  *   signals.c   SIGINT and the like, and waiting
- *   why.c       errno in words
+ *   why.h       errno in words
  *   text.c      bytes fit to be printed            pure
  *   le.h simd.h   byte order; what the hot loops need of the compiler
  */
@@ -85,6 +85,9 @@ print_help(void (*say)(const char *format, ...))
 	say("\n\"bloomtool COMMAND --help\" has the options, "
 	    "bloomtool(1) the rest.\n");
 }
+
+static void say_on_stderr(const char *format, ...)
+    __attribute__((format(printf, 1, 2)));
 
 static void
 say_on_stderr(const char *format, ...)

@@ -513,8 +513,10 @@ mapfile_rewrite(struct mapfile *m)
 	volatile uint64_t *words = (uint64_t *)(m->base + FORMAT_HEADER);
 	const size_t n = (m->size - FORMAT_HEADER) / sizeof(*words);
 
-	for (size_t i = 0; i < n; i++)
-		words[i] = words[i];
+	for (size_t i = 0; i < n; i++) {
+		const uint64_t word = words[i];
+		words[i] = word;
+	}
 }
 
 int

@@ -61,6 +61,8 @@ settle(void)
 {
 	const size_t n = out.run_len;
 
+	if (n == 0)
+		return 0;
 	out.run_len = 0;
 	if (out.used + n > CHUNK) {
 		if (write_buf() == -1)
@@ -80,7 +82,7 @@ output_put(const void *bytes, size_t n)
 		out.run_len += n;
 		return 0;
 	}
-	if (out.run_len > 0 && settle() == -1)
+	if (settle() == -1)
 		return -1;
 	out.run = bytes;
 	out.run_len = n;
@@ -90,16 +92,20 @@ output_put(const void *bytes, size_t n)
 int
 output_flush(void)
 {
-	if (out.run_len > 0 && settle() == -1)
-		return -1;
-	return write_buf();
+	return settle() == -1 ? -1 : write_buf();
 }
 
 void
 output_text(const char *bytes, size_t n)
 {
-	if (output_put(bytes, n) == 0 && out.run_len > 0)
-		settle();
+	if (settle() == -1 || (out.used + n > CHUNK && write_buf() == -1))
+		return;
+	if (n > CHUNK) {
+		write_all((const uint8_t *)bytes, n);
+		return;
+	}
+	memcpy(out.buf + out.used, bytes, n);
+	out.used += n;
 }
 
 void

@@ -27,9 +27,9 @@ differences() {
 @test "golden files hold all their keys" {
 	local f
 	for f in "$GOLDEN"/*.bf; do
-		run -0 --separate-stderr bloomtool check "$f" "$GOLDEN/keys"
-		is "$stderr" ""
-		bloomtool check "$f" "$GOLDEN/keys" | cmp - "$GOLDEN/keys"
+		bloomtool check "$f" "$GOLDEN/keys" > found 2> said
+		[ ! -s said ]
+		cmp found "$GOLDEN/keys"
 	done
 }
 

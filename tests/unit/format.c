@@ -1,0 +1,871 @@
+/*
+ * The header of a filter file: its bytes, each refusal, and that no damage to
+ * it goes unnoticed.  Numbers are put into bytes and taken out again by code
+ * of its own here, so that le.h cannot be wrong the same way twice.
+ */
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "format.h"
+#include "hash.h"
+#include "tally.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static const char note[] = "top 10\nmillion domains, lower case";
+
+static struct header
+known_header(void)
+{
+	struct header h = {
+		.scheme = FORMAT_NATIVE,
+		.shape = { .blocks = 1000, .probes = 12, .groups = 2 },
+		.seed = UINT64_C(0x0123456789abcdef),
+		.keys = 2000000000,
+		.rate = 1e-4,
+		.full = FORMAT_FULL_WARN,
+		.created = 1700000000,
+		.note_len = sizeof(note) - 1,
+	};
+
+	memcpy(h.note, note, sizeof(note));
+	return h;
+}
+
+#define KNOWN_SIZE (UINT64_C(8192) + 1000 * 64)
+
+static uint64_t
+number_at(const uint8_t *buf, size_t at, unsigned width)
+{
+	uint64_t x = 0;
+
+	for (unsigned i = width; i-- > 0;)
+		x = x * 256 + buf[at + i];
+	return x;
+}
+
+static void
+patch(uint8_t *buf, size_t at, unsigned width, uint64_t x)
+{
+	for (unsigned i = 0; i < width; i++, x /= 256)
+		buf[at + i] = (uint8_t)(x % 256);
+}
+
+/* Make the checksum right again, so that other checks have to see damage. */
+static void
+seal(uint8_t *buf)
+{
+	patch(buf, 4088, 8, hash_checksum(buf, 4088));
+}
+
+static bool
+same_header(const struct header *a, const struct header *b)
+{
+	return a->scheme == b->scheme && a->shape.blocks == b->shape.blocks &&
+	    a->shape.probes == b->shape.probes &&
+	    a->shape.groups == b->shape.groups && a->seed == b->seed &&
+	    a->keys == b->keys && memcmp(&a->rate, &b->rate, 8) == 0 &&
+	    a->full == b->full && a->created == b->created &&
+	    a->write_flags == b->write_flags &&
+	    a->note_len == b->note_len &&
+	    memcmp(a->note, b->note, a->note_len) == 0 &&
+	    a->note[a->note_len] == '\0' && b->note[b->note_len] == '\0';
+}
+
+static struct format_fault
+decode(const uint8_t *buf)
+{
+	struct header h;
+
+	return format_decode(&h, buf, FORMAT_HEADER, KNOWN_SIZE);
+}
+
+/* The table of bloomtool(5), for known_header. */
+static const struct {
+	const char *name;
+	size_t at;
+	unsigned width;
+	uint64_t wanted;
+} layout[] = {
+	{ "version", 8, 4, 1 },
+	{ "header size", 12, 4, 8192 },
+	{ "compatible flags", 16, 8, 0 },
+	{ "incompatible flags", 24, 8, 0 },
+	{ "scheme", 32, 4, 1 },
+	{ "probes", 36, 4, 12 },
+	{ "groups", 40, 4, 2 },
+	{ "action when full", 44, 4, 0 },
+	{ "blocks", 48, 8, 1000 },
+	{ "bits", 56, 8, 512000 },
+	{ "seed", 64, 8, UINT64_C(0x0123456789abcdef) },
+	{ "keys", 72, 8, 2000000000 },
+	{ "rate", 80, 8, UINT64_C(0x3f1a36e2eb1c432d) },	/* 1e-4 */
+	{ "file size", 88, 8, 72192 },
+	{ "creation time", 96, 8, 1700000000 },
+	{ "length of the note", 104, 8, 34 },
+	{ "writer flags", 112, 8, 0 },
+	/* Packed by hand in Python and hashed by libxxhash 0.8.1. */
+	{ "checksum", 4088, 8, UINT64_C(0x95eef57ba641d839) },
+};
+
+static bool
+only_zeros(const uint8_t *buf, size_t from, size_t to)
+{
+	while (from < to && buf[from] == 0)
+		from++;
+	return from == to;
+}
+
+static void
+bytes_of_the_header(void)
+{
+	static const uint8_t magic[] =
+	    { 0xbf, 0x42, 0x4c, 0x4f, 0x4f, 0x4d, 0x0d, 0x0a };
+	const struct header h = known_header();
+	uint8_t buf[FORMAT_HEADER];
+
+	memset(buf, 0xff, sizeof(buf));
+	format_encode(&h, buf);
+	OK(memcmp(buf, magic, sizeof(magic)) == 0,
+	    "bytes 0 to 7 are 0xbf BLOOM CR LF");
+	for (size_t i = 0; i < COUNT(layout); i++) {
+		const uint64_t x =
+		    number_at(buf, layout[i].at, layout[i].width);
+		OK(x == layout[i].wanted, "byte %zu: %s", layout[i].at,
+		    layout[i].name);
+		if (x != layout[i].wanted)
+			printf("# got %" PRIu64 " = 0x%" PRIx64 "\n", x, x);
+	}
+	OK(memcmp(buf + 1024, note, sizeof(note) - 1) == 0,
+	    "byte 1024: the note");
+	OK(only_zeros(buf, 120, 1024) &&
+	    only_zeros(buf, 1024 + sizeof(note) - 1, 4088),
+	    "the rest of the first page is zero");
+	OK(number_at(buf, 4088, 8) == hash_checksum(buf, 4088),
+	    "the checksum is XXH3-64 of all before it");
+	OK(only_zeros(buf, 4096, 8192), "the second page of a new filter is "
+	    "zero: clean, no keys, no bits");
+}
+
+static void
+words_of_the_second_page(void)
+{
+	const struct { const char *name; size_t at, wanted; } words[] = {
+		{ "state", offsetof(struct format_live, state), 0 },
+		{ "unclean", offsetof(struct format_live, unclean), 8 },
+		{ "boot_id", offsetof(struct format_live, boot_id), 16 },
+		{ "sync_failed", offsetof(struct format_live, sync_failed),
+		    32 },
+		{ "keys_added", offsetof(struct format_live, keys_added), 64 },
+		{ "bits_set", offsetof(struct format_live, bits_set), 72 },
+		{ "synced_at", offsetof(struct format_live, synced_at), 128 },
+		{ "keys_synced", offsetof(struct format_live, keys_synced),
+		    136 },
+	};
+
+	for (size_t i = 0; i < COUNT(words); i++)
+		OK(words[i].at == words[i].wanted, "byte %zu: %s",
+		    4096 + words[i].wanted, words[i].name);
+	OK(FORMAT_LIVE == 4096 && FORMAT_HEADER == 8192 &&
+	    sizeof(struct format_live) == 4096, "both pages have 4096 bytes");
+	OK(FORMAT_CLEAN == 0 && FORMAT_DIRTYING == 1 && FORMAT_DIRTY == 2,
+	    "the states have their numbers");
+}
+
+static bool
+comes_back(const struct header *h)
+{
+	uint8_t buf[FORMAT_HEADER];
+	struct header back;
+
+	memset(&back, 0xff, sizeof(back));
+	format_encode(h, buf);
+	const struct format_fault f = format_decode(&back, buf, sizeof(buf),
+	    format_file_size(h->shape.blocks));
+	return f.err == FORMAT_OK && same_header(h, &back);
+}
+
+static void
+round_trips(void)
+{
+	struct header h = known_header();
+
+	OK(comes_back(&h), "a header comes back as it was");
+	h.note_len = 0;
+	memset(h.note, 0, sizeof(h.note));
+	OK(comes_back(&h), "without a note too");
+	h.note_len = FORMAT_NOTE;
+	memset(h.note, 'x', FORMAT_NOTE);
+	OK(comes_back(&h), "with the longest note too");
+	h.shape = (struct shape){ 1, 1, 1 };
+	h.keys = SIZING_KEYS_MIN;
+	h.rate = SIZING_RATE_MAX;
+	h.seed = 0;
+	h.created = 0;
+	OK(comes_back(&h), "the smallest of all too");
+	h.shape = (struct shape){ SIZING_BLOCKS_MAX, 255, 255 };
+	h.keys = SIZING_KEYS_MAX;
+	h.rate = SIZING_RATE_MIN;
+	h.seed = UINT64_MAX;
+	h.created = INT64_MAX;
+	OK(comes_back(&h), "the largest of all too");
+	h.created = INT64_MIN;
+	OK(comes_back(&h), "one made before 1970 too");
+}
+
+static void
+sizes(void)
+{
+	OK(format_file_size(1) == 8256, "a file of one block has 8256 bytes");
+	OK(format_file_size(SIZING_BLOCKS_MAX) ==
+	    (UINT64_C(1) << 60) + 8192, "the largest file does not wrap");
+	OK(format_blocks(0) == 0 && format_blocks(8191) == 0 &&
+	    format_blocks(8192) == 0 && format_blocks(8255) == 0,
+	    "less than 8256 bytes have no room for a block");
+	OK(format_blocks(8256) == 1 && format_blocks(8319) == 1 &&
+	    format_blocks(8320) == 2, "each 64 bytes more are a block");
+	OK(format_blocks(format_file_size(SIZING_BLOCKS_MAX)) ==
+	    SIZING_BLOCKS_MAX, "the size of the largest file leads back");
+}
+
+/*
+ * Each refusal by its own damage to the known header.  Whoever wrote the file
+ * may have sealed it, so the checksum is made right again.
+ */
+static const struct damage {
+	const char *what;
+	size_t at;
+	unsigned width;
+	uint64_t value;
+	enum format_err err;
+	const char *field;
+	uint64_t min, max;	/* wanted, of a field */
+} damages[] = {
+	{ "another first byte", 0, 1, 0xbe, FORMAT_MAGIC, NULL, 0, 0 },
+	{ "another letter", 3, 1, 'A', FORMAT_MAGIC, NULL, 0, 0 },
+	{ "version 0", 8, 4, 0, FORMAT_OTHER_VERSION, NULL, 1, 1 },
+	{ "version 2", 8, 4, 2, FORMAT_OTHER_VERSION, NULL, 1, 1 },
+	{ "version 2^32-1", 8, 4, UINT32_MAX, FORMAT_OTHER_VERSION, NULL, 1,
+	    1 },
+	{ "version 257", 8, 4, 257, FORMAT_OTHER_VERSION, NULL, 1, 1 },
+	{ "header of 4096 bytes", 12, 4, 4096, FORMAT_FIELD, "header size",
+	    8192, 8192 },
+	{ "header of 8193 bytes", 12, 4, 8193, FORMAT_FIELD, "header size",
+	    8192, 8192 },
+	{ "incompatible flag 1", 24, 8, 1, FORMAT_FEATURES, NULL, 0, 0 },
+	{ "incompatible flag 2^63", 24, 8, UINT64_C(1) << 63, FORMAT_FEATURES,
+	    NULL, 0, 0 },
+	{ "scheme 0", 32, 4, 0, FORMAT_OTHER_SCHEME, NULL, 1, 1 },
+	{ "scheme 2", 32, 4, 2, FORMAT_OTHER_SCHEME, NULL, 1, 1 },
+	{ "no probes", 36, 4, 0, FORMAT_FIELD, "probes", 1, 255 },
+	{ "256 probes", 36, 4, 256, FORMAT_FIELD, "probes", 1, 255 },
+	{ "2^32-2 probes", 36, 4, UINT32_MAX - 1, FORMAT_FIELD, "probes", 1,
+	    255 },
+	{ "odd probes in two blocks", 36, 4, 13, FORMAT_UNEVEN, NULL, 2, 2 },
+	{ "no blocks a key", 40, 4, 0, FORMAT_FIELD, "blocks a key", 1, 12 },
+	{ "more blocks a key than probes", 40, 4, 13, FORMAT_FIELD,
+	    "blocks a key", 1, 12 },
+	{ "twelve probes in five blocks", 40, 4, 5, FORMAT_UNEVEN, NULL, 5,
+	    5 },
+	{ "action 1 when full", 44, 4, 1, FORMAT_FIELD, "action when full", 0,
+	    0 },
+	{ "no blocks", 48, 8, 0, FORMAT_FIELD, "blocks", 1,
+	    SIZING_BLOCKS_MAX },
+	{ "2^54+1 blocks", 48, 8, SIZING_BLOCKS_MAX + 1, FORMAT_FIELD,
+	    "blocks", 1, SIZING_BLOCKS_MAX },
+	/* As many bits and bytes as 1000 blocks have, but for the overflow. */
+	{ "2^63+1000 blocks", 48, 8, (UINT64_C(1) << 63) + 1000, FORMAT_FIELD,
+	    "blocks", 1, SIZING_BLOCKS_MAX },
+	{ "1001 blocks", 48, 8, 1001, FORMAT_FIELD, "bits", 512512, 512512 },
+	{ "999 blocks", 48, 8, 999, FORMAT_FIELD, "bits", 511488, 511488 },
+	{ "a bit less", 56, 8, 511999, FORMAT_FIELD, "bits", 512000, 512000 },
+	{ "a bit more", 56, 8, 512001, FORMAT_FIELD, "bits", 512000, 512000 },
+	{ "no bits", 56, 8, 0, FORMAT_FIELD, "bits", 512000, 512000 },
+	{ "made for no keys", 72, 8, 0, FORMAT_FIELD, "keys", 1,
+	    SIZING_KEYS_MAX },
+	{ "made for 10^15+1 keys", 72, 8, SIZING_KEYS_MAX + 1, FORMAT_FIELD,
+	    "keys", 1, SIZING_KEYS_MAX },
+	{ "made for 2^64-1 keys", 72, 8, UINT64_MAX, FORMAT_FIELD, "keys", 1,
+	    SIZING_KEYS_MAX },
+	{ "rate 0", 80, 8, 0, FORMAT_RATE, NULL, 0, 0 },
+	{ "rate -0", 80, 8, UINT64_C(1) << 63, FORMAT_RATE, NULL, 0, 0 },
+	{ "rate 1", 80, 8, UINT64_C(0x3ff0000000000000), FORMAT_RATE, NULL, 0,
+	    0 },
+	{ "rate -1e-4", 80, 8, UINT64_C(0xbf1a36e2eb1c432d), FORMAT_RATE, NULL,
+	    0, 0 },
+	{ "rate infinity", 80, 8, UINT64_C(0x7ff0000000000000), FORMAT_RATE,
+	    NULL, 0, 0 },
+	{ "rate not a number", 80, 8, UINT64_C(0x7ff8000000000000),
+	    FORMAT_RATE, NULL, 0, 0 },
+	{ "rate a signalling not a number", 80, 8,
+	    UINT64_C(0x7ff0000000000001), FORMAT_RATE, NULL, 0, 0 },
+	{ "a file of one byte less", 88, 8, KNOWN_SIZE - 1, FORMAT_FIELD,
+	    "file size", KNOWN_SIZE, KNOWN_SIZE },
+	{ "a file of one block more", 88, 8, KNOWN_SIZE + 64, FORMAT_FIELD,
+	    "file size", KNOWN_SIZE, KNOWN_SIZE },
+	{ "a note of 1025 bytes", 104, 8, 1025, FORMAT_FIELD,
+	    "length of the note", 0, 1024 },
+	{ "a note of 2^32 bytes", 104, 8, UINT64_C(1) << 32, FORMAT_FIELD,
+	    "length of the note", 0, 1024 },
+	{ "a note of 2^64-1 bytes", 104, 8, UINT64_MAX, FORMAT_FIELD,
+	    "length of the note", 0, 1024 },
+	{ "first reserved byte", 120, 1, 1, FORMAT_RESERVED, NULL, 0, 0 },
+	{ "last reserved byte before the note", 1023, 1, 128, FORMAT_RESERVED,
+	    NULL, 0, 0 },
+	{ "a note longer than its length", 1024 + 34, 1, 'x', FORMAT_RESERVED,
+	    NULL, 0, 0 },
+	{ "a note shorter than it was", 104, 8, 33, FORMAT_RESERVED, NULL, 0,
+	    0 },
+	{ "first byte after the note's room", 2048, 1, 1, FORMAT_RESERVED,
+	    NULL, 0, 0 },
+	{ "last byte before the checksum", 4087, 1, 1, FORMAT_RESERVED, NULL,
+	    0, 0 },
+	{ "state 3", 4096, 8, 3, FORMAT_FIELD, "state", 0, 2 },
+	{ "state 2^32", 4096, 8, UINT64_C(1) << 32, FORMAT_FIELD, "state", 0,
+	    2 },
+	{ "unclean mark 2", 4104, 8, 2, FORMAT_FIELD, "unclean mark", 0, 1 },
+	{ "unclean mark 2^63", 4104, 8, UINT64_C(1) << 63, FORMAT_FIELD,
+	    "unclean mark", 0, 1 },
+	{ "sync mark 2", 4128, 8, 2, FORMAT_FIELD, "sync mark", 0, 1 },
+	{ "sync mark 2^32", 4128, 8, UINT64_C(1) << 32, FORMAT_FIELD,
+	    "sync mark", 0, 1 },
+	{ "more ones than bits", 4168, 8, 512001, FORMAT_FIELD, "bits set", 0,
+	    512000 },
+	{ "first reserved byte of the first gap", 4136, 1, 1, FORMAT_RESERVED,
+	    NULL, 0, 0 },
+	{ "last reserved byte of the first gap", 4159, 1, 1, FORMAT_RESERVED,
+	    NULL, 0, 0 },
+	{ "first reserved byte of the second gap", 4176, 1, 1,
+	    FORMAT_RESERVED, NULL, 0, 0 },
+	{ "last reserved byte of the second gap", 4223, 1, 1, FORMAT_RESERVED,
+	    NULL, 0, 0 },
+	{ "first reserved byte of the third gap", 4240, 1, 1, FORMAT_RESERVED,
+	    NULL, 0, 0 },
+	{ "the last byte of the header", 8191, 1, 1, FORMAT_RESERVED, NULL, 0,
+	    0 },
+};
+
+static void
+is_refused(const struct damage *d)
+{
+	const struct header h = known_header();
+	uint8_t buf[FORMAT_HEADER];
+
+	format_encode(&h, buf);
+	patch(buf, d->at, d->width, d->value);
+	seal(buf);
+	const struct format_fault f = decode(buf);
+	const bool same_field = d->field == NULL || (f.field != NULL &&
+	    strcmp(f.field, d->field) == 0);
+	const uint64_t found = d->at == 48 && strcmp(d->field, "bits") == 0 ?
+	    512000 : d->value;	/* of the field that is at odds with this */
+	const bool counts = d->err == FORMAT_FIELD ||
+	    d->err == FORMAT_OTHER_VERSION || d->err == FORMAT_OTHER_SCHEME;
+	const bool same_numbers = !counts || (f.found == found &&
+	    f.min == d->min && f.max == d->max);
+	OK(f.err == d->err && same_field && same_numbers, "refused: %s",
+	    d->what);
+	if (f.err != d->err || !same_field || !same_numbers)
+		printf("# error %d of %s: %" PRIu64 ", wanted %" PRIu64
+		    " to %" PRIu64 "\n", f.err,
+		    f.field != NULL ? f.field : "no field", f.found, f.min,
+		    f.max);
+}
+
+/*
+ * Two damages at once: the first is the one that is reported, in the order
+ * that bloomtool(5) gives.
+ */
+static const struct {
+	const char *what;
+	size_t at, then_at;
+	enum format_err err;
+} ordered[] = {
+	{ "magic before version", 0, 8, FORMAT_MAGIC },
+	{ "version before incompatible flags", 8, 24, FORMAT_OTHER_VERSION },
+	{ "incompatible flags before scheme", 24, 32, FORMAT_FEATURES },
+	{ "scheme before fields", 32, 48, FORMAT_OTHER_SCHEME },
+	{ "fields before reserved bytes", 48, 120, FORMAT_FIELD },
+	{ "reserved bytes before checksum", 120, 4088, FORMAT_RESERVED },
+	{ "checksum before state", 4088, 4103, FORMAT_CHECKSUM },
+	{ "state before reserved bytes of page 1", 4103, 8191, FORMAT_FIELD },
+};
+
+static void
+order_of_checks(void)
+{
+	const struct header h = known_header();
+	uint8_t buf[FORMAT_HEADER];
+
+	for (size_t i = 0; i < COUNT(ordered); i++) {
+		format_encode(&h, buf);
+		buf[ordered[i].at] ^= 0x10;
+		if (ordered[i].at < 4088)
+			seal(buf);
+		buf[ordered[i].then_at] ^= 0x10;
+		OK(decode(buf).err == ordered[i].err, "order: %s",
+		    ordered[i].what);
+	}
+	format_encode(&h, buf);
+	buf[8191] = 1;
+	struct header back;
+	OK(format_decode(&back, buf, sizeof(buf), 1 << 20).err ==
+	    FORMAT_RESERVED, "order: reserved bytes before the file's size");
+}
+
+/* What only the checksum can notice. */
+static const struct { const char *what; size_t at; uint8_t value; } unseen[] = {
+	{ "another compatible flag", 16, 1 },
+	{ "another number of probes", 36, 6 },
+	{ "another number of blocks a key", 40, 3 },
+	{ "another seed", 64, 0xee },
+	{ "another number of keys", 72, 1 },
+	{ "another rate", 80, 0 },
+	{ "another time", 96, 1 },
+	{ "a writer flag", 112, 1 },
+	{ "another note", 1024, 'T' },
+	{ "another checksum", 4095, 0 },
+};
+
+static void
+checksum(void)
+{
+	const struct header h = known_header();
+	uint8_t buf[FORMAT_HEADER];
+
+	for (size_t i = 0; i < COUNT(unseen); i++) {
+		format_encode(&h, buf);
+		OK(buf[unseen[i].at] != unseen[i].value, "%s is another",
+		    unseen[i].what);
+		buf[unseen[i].at] = unseen[i].value;
+		OK(decode(buf).err == FORMAT_CHECKSUM,
+		    "the checksum notices %s", unseen[i].what);
+	}
+}
+
+static void
+accepted(void)
+{
+	static const struct {
+		const char *what;
+		size_t at;
+		unsigned width;
+		uint64_t value;
+	} cases[] = {
+		{ "unknown compatible flags", 16, 8, UINT64_MAX },
+		{ "state dirtying", 4096, 8, 1 },
+		{ "state dirty", 4096, 8, 2 },
+		{ "mark unclean", 4104, 8, 1 },
+		{ "any boot id", 4112, 8, UINT64_MAX },
+		{ "mark sync failed", 4128, 8, 1 },
+		{ "any number of keys added", 4160, 8, UINT64_MAX },
+		{ "as many ones as bits", 4168, 8, 512000 },
+		{ "any time of the last sync", 4224, 8, UINT64_MAX },
+		{ "any number of keys then", 4232, 8, UINT64_MAX },
+	};
+	const struct header h = known_header();
+	struct header back;
+	uint8_t buf[FORMAT_HEADER];
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		format_encode(&h, buf);
+		patch(buf, cases[i].at, cases[i].width, cases[i].value);
+		seal(buf);
+		OK(format_decode(&back, buf, sizeof(buf), KNOWN_SIZE).err ==
+		    FORMAT_OK && same_header(&h, &back), "accepted: %s",
+		    cases[i].what);
+	}
+}
+
+/*
+ * A later build's features that this one may ignore, or that only writers must
+ * know, may use what is reserved here; a sealed header with the flag of one is
+ * read all the same.
+ */
+static void
+later_features(void)
+{
+	static const struct { const char *what; size_t at; } flags[] = {
+		{ "a compatible flag", 16 },
+		{ "a writer flag", 112 },
+	};
+	static const size_t reserved[] = { 120, 1023, 1024 + 34, 4087, 4136,
+	    4159, 4176, 4223, 4240, 8191 };
+	const struct header h = known_header();
+	struct header back;
+	uint8_t buf[FORMAT_HEADER];
+
+	for (size_t i = 0; i < COUNT(flags); i++) {
+		struct tally t = { 0 };
+		for (size_t j = 0; j < COUNT(reserved); j++) {
+			format_encode(&h, buf);
+			patch(buf, flags[i].at, 8, UINT64_C(1) << 40);
+			buf[reserved[j]] = 1;
+			seal(buf);
+			const struct format_fault f = format_decode(&back, buf,
+			    sizeof(buf), KNOWN_SIZE);
+			CASE(&t, f.err == FORMAT_OK &&
+			    back.shape.blocks == 1000, "byte %zu: error %d",
+			    reserved[j], f.err);
+		}
+		OK_ALL_OF(&t, flags[i].what,
+		    "reserved bytes are left to a later build");
+		format_encode(&h, buf);
+		patch(buf, flags[i].at, 8, 1);
+		patch(buf, 4096, 8, 3);
+		seal(buf);
+		OK(decode(buf).err == FORMAT_FIELD,
+		    "%s: the fields are checked as ever", flags[i].what);
+	}
+	format_encode(&h, buf);
+	patch(buf, 112, 8, UINT64_C(0x8000000000000001));
+	seal(buf);
+	OK(format_decode(&back, buf, sizeof(buf), KNOWN_SIZE).err ==
+	    FORMAT_OK && back.write_flags == UINT64_C(0x8000000000000001),
+	    "writer flags are handed on, for writers to refuse");
+}
+
+static void
+later_versions(void)
+{
+	const struct header h = known_header();
+	uint8_t buf[FORMAT_HEADER];
+	char words[FORMAT_WORDS];
+
+	format_encode(&h, buf);
+	/* Everything behind the version may mean something else there. */
+	memset(buf + 12, 0xa5, sizeof(buf) - 12);
+	patch(buf, 8, 4, 7);
+	const struct format_fault f = decode(buf);
+	OK(f.err == FORMAT_OTHER_VERSION && f.found == 7,
+	    "a later version is told from damage");
+	format_strerror(&f, words);
+	OK(strcmp(words, "format version 7, this build reads 1") == 0,
+	    "the message names both versions");
+}
+
+/* Every single bit of the first page is seen by one check or another. */
+static void
+flips_of_the_first_page(void)
+{
+	const struct header h = known_header();
+	struct tally t = { 0 };
+	uint8_t buf[FORMAT_HEADER];
+
+	format_encode(&h, buf);
+	for (size_t bit = 0; bit < FORMAT_LIVE * 8; bit++) {
+		const uint8_t mask = (uint8_t)(1 << bit % 8);
+		buf[bit / 8] ^= mask;
+		CASE(&t, decode(buf).err != FORMAT_OK, "bit %zu of byte %zu",
+		    bit % 8, bit / 8);
+		buf[bit / 8] ^= mask;
+	}
+	OK_ALL(&t, "each bit flip of the first page is refused");
+	OK(decode(buf).err == FORMAT_OK, "and without it all is well");
+}
+
+/* May this bit of the second page be set, all else being zero? */
+static bool
+may_be_set(size_t bit)
+{
+	static const struct { size_t at, nbits; } free_bits[] = {
+		{ 4096, 2 },		/* state */
+		{ 4104, 1 },		/* unclean */
+		{ 4112, 128 },		/* boot id */
+		{ 4128, 1 },		/* sync failed */
+		{ 4160, 64 },		/* keys added */
+		{ 4168, 19 },		/* bits set: 2^18 is below 512000 */
+		{ 4224, 64 },		/* time */
+		{ 4232, 64 },		/* keys then */
+	};
+
+	for (size_t i = 0; i < COUNT(free_bits); i++)
+		if (bit >= free_bits[i].at * 8 &&
+		    bit < free_bits[i].at * 8 + free_bits[i].nbits)
+			return true;
+	return false;
+}
+
+static void
+flips_of_the_second_page(void)
+{
+	const struct header h = known_header();
+	struct tally refused = { 0 }, taken = { 0 };
+	uint8_t buf[FORMAT_HEADER];
+	struct header back;
+
+	format_encode(&h, buf);
+	for (size_t bit = FORMAT_LIVE * 8; bit < FORMAT_HEADER * 8; bit++) {
+		const uint8_t mask = (uint8_t)(1 << bit % 8);
+		buf[bit / 8] ^= mask;
+		const enum format_err e = format_decode(&back, buf,
+		    sizeof(buf), KNOWN_SIZE).err;
+		buf[bit / 8] ^= mask;
+		if (may_be_set(bit))
+			CASE(&taken, e == FORMAT_OK && same_header(&h, &back),
+			    "bit %zu of byte %zu: error %d", bit % 8, bit / 8,
+			    e);
+		else
+			CASE(&refused, e != FORMAT_OK, "bit %zu of byte %zu",
+			    bit % 8, bit / 8);
+	}
+	OK_ALL(&refused, "each bit flip of the second page that no writer can "
+	    "have left is refused");
+	OK_ALL(&taken, "each other one leaves the header as it was");
+}
+
+static void
+truncated(void)
+{
+	const struct header h = known_header();
+	struct tally t = { 0 };
+	uint8_t buf[FORMAT_HEADER];
+	struct header back;
+
+	format_encode(&h, buf);
+	for (size_t len = 0; len <= FORMAT_HEADER; len++) {
+		/* Of this very size, so that reading past it shows. */
+		uint8_t *part = malloc(len > 0 ? len : 1);
+		memcpy(part, buf, len);
+		const struct format_fault f =
+		    format_decode(&back, part, len, len);
+		free(part);
+		const enum format_err wanted = len == 0 ? FORMAT_EMPTY :
+		    len < 8 ? FORMAT_MAGIC : len < FORMAT_HEADER ?
+		    FORMAT_SHORT : FORMAT_FILE_SIZE;
+		CASE(&t, f.err == wanted && (f.err < FORMAT_SHORT ||
+		    f.found == len), "%zu bytes: error %d", len, f.err);
+	}
+	OK_ALL(&t, "a file cut off within its header is refused");
+}
+
+static void
+file_sizes(void)
+{
+	static const uint64_t wrong[] = { 8192, 8193, KNOWN_SIZE - 64,
+	    KNOWN_SIZE - 1, KNOWN_SIZE + 1, KNOWN_SIZE + 64, 2 * KNOWN_SIZE,
+	    UINT64_C(1) << 62, UINT64_MAX };
+	const struct header h = known_header();
+	uint8_t buf[FORMAT_HEADER];
+	struct header back;
+
+	format_encode(&h, buf);
+	for (size_t i = 0; i < COUNT(wrong); i++) {
+		const struct format_fault f =
+		    format_decode(&back, buf, sizeof(buf), wrong[i]);
+		OK(f.err == FORMAT_FILE_SIZE && f.found == wrong[i] &&
+		    f.min == KNOWN_SIZE && f.max == KNOWN_SIZE,
+		    "a file of %" PRIu64 " bytes, not 72192, is refused",
+		    wrong[i]);
+	}
+}
+
+/* What transfers in text mode do.  Each returns the new length. */
+static size_t
+drop_cr(uint8_t *buf, size_t len)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < len; i++)
+		if (buf[i] != '\r' || i + 1 == len || buf[i + 1] != '\n')
+			buf[n++] = buf[i];
+	return n;
+}
+
+static size_t
+add_cr(uint8_t *buf, size_t len)
+{
+	uint8_t out[2 * FORMAT_HEADER];
+	size_t n = 0;
+
+	for (size_t i = 0; i < len; i++) {
+		if (buf[i] == '\n')
+			out[n++] = '\r';
+		out[n++] = buf[i];
+	}
+	memcpy(buf, out, n);
+	return n;
+}
+
+static size_t
+clear_top_bits(uint8_t *buf, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		buf[i] &= 0x7f;
+	return len;
+}
+
+static size_t
+cr_for_lf(uint8_t *buf, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (buf[i] == '\n')
+			buf[i] = '\r';
+	return len;
+}
+
+static size_t
+all_of_it(uint8_t *buf, size_t len)
+{
+	return drop_cr(buf, clear_top_bits(buf, len));
+}
+
+static void
+text_mode(void)
+{
+	static const struct {
+		const char *what;
+		size_t (*spoil)(uint8_t *, size_t);
+	} ways[] = {
+		{ "without its CR", drop_cr },
+		{ "with a CR before each LF", add_cr },
+		{ "without its top bits", clear_top_bits },
+		{ "with CR for LF", cr_for_lf },
+		{ "without top bits and CR", all_of_it },
+	};
+	const struct header h = known_header();
+	uint8_t buf[2 * FORMAT_HEADER];
+	struct header back;
+
+	for (size_t i = 0; i < COUNT(ways); i++) {
+		format_encode(&h, buf);
+		/* Some of the blocks, for what was cut out before. */
+		memset(buf + FORMAT_HEADER, 0x99, FORMAT_HEADER);
+		const size_t len = ways[i].spoil(buf, FORMAT_HEADER);
+		const uint64_t size = KNOWN_SIZE + len - FORMAT_HEADER;
+		OK(format_decode(&back, buf, FORMAT_HEADER, size).err ==
+		    FORMAT_TEXT_MODE, "a filter %s is known for one",
+		    ways[i].what);
+	}
+}
+
+static void
+other_files(void)
+{
+	static const char *const others[] = { "BLOOM\r\n and more",
+	    "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03", "#!/bin/sh\n",
+	    "https://example.com/\n", "\xbf\xbf\xbf\xbf\xbf\xbf\xbf\xbf" };
+	uint8_t buf[FORMAT_HEADER];
+	struct header back;
+
+	for (size_t i = 0; i < COUNT(others); i++) {
+		memset(buf, 0, sizeof(buf));
+		memcpy(buf, others[i], strlen(others[i]));
+		OK(decode(buf).err == FORMAT_MAGIC,
+		    "a file of another kind is no filter (%zu)", i + 1);
+	}
+	const uint8_t *text = (const uint8_t *)"tiny\n";
+	OK(format_decode(&back, text, 5, 5).err == FORMAT_MAGIC,
+	    "neither is a tiny one");
+}
+
+/* An error, and what has to be in its words. */
+static const struct {
+	struct format_fault fault;
+	const char *words;
+} in_words[] = {
+	{ { FORMAT_EMPTY, NULL, 0, 0, 0 },
+	    "empty file, not a bloomtool filter" },
+	{ { FORMAT_MAGIC, NULL, 0, 0, 0 }, "not a bloomtool filter" },
+	{ { FORMAT_TEXT_MODE, NULL, 0, 0, 0 }, "damaged by a transfer in text "
+	    "mode, copy it again in binary mode" },
+	{ { FORMAT_SHORT, NULL, 100, 8192, 8192 },
+	    "cut off: 100 bytes, the header alone has 8192" },
+	{ { FORMAT_OTHER_VERSION, NULL, 2, 1, 1 },
+	    "format version 2, this build reads 1" },
+	{ { FORMAT_FEATURES, NULL, 0x8001, 0, 0 },
+	    "needs features that this build lacks (flags 0x8001)" },
+	{ { FORMAT_OTHER_SCHEME, NULL, 3, 1, 1 },
+	    "scheme 3, this build reads 1" },
+	{ { FORMAT_FIELD, "probes", 256, 1, 255 },
+	    "header damaged: probes 256, wanted 1 to 255" },
+	{ { FORMAT_FIELD, "bits", 1, 512, 512 },
+	    "header damaged: bits 1, wanted 512" },
+	{ { FORMAT_UNEVEN, NULL, 13, 2, 2 }, "header damaged: 13 probes in 2 "
+	    "blocks a key, wanted as many in each" },
+	{ { FORMAT_RATE, NULL, 0, 0, 0 },
+	    "header damaged: rate is not between 0 and 1" },
+	{ { FORMAT_RESERVED, NULL, 0, 0, 0 },
+	    "header damaged: reserved bytes are not zero" },
+	{ { FORMAT_CHECKSUM, NULL, 0, 0, 0 },
+	    "header damaged: checksum does not match" },
+	{ { FORMAT_FILE_SIZE, NULL, 9000, 72192, 72192 },
+	    "wrong size: 9000 bytes, the header says 72192" },
+};
+
+static void
+messages(void)
+{
+	char buf[FORMAT_WORDS];
+
+	for (size_t i = 0; i < COUNT(in_words); i++) {
+		const char *text = format_strerror(&in_words[i].fault, buf);
+		OK(text == buf && strcmp(text, in_words[i].words) == 0,
+		    "message: %s", in_words[i].words);
+		if (strcmp(text, in_words[i].words) != 0)
+			printf("# got '%s'\n", text);
+	}
+	/* The longest name with the longest numbers. */
+	const struct format_fault longest = { FORMAT_FIELD,
+	    "length of the note", UINT64_MAX, UINT64_MAX - 1, UINT64_MAX };
+	format_strerror(&longest, buf);
+	OK(strcmp(buf + strlen(buf) - 24, " to 18446744073709551615") == 0,
+	    "the longest message is not cut off");
+}
+
+/* Every refusal of a damaged header has one line that names the field. */
+static void
+messages_of_damage(void)
+{
+	const struct header h = known_header();
+	struct tally line = { 0 }, names = { 0 };
+	uint8_t buf[FORMAT_HEADER];
+	char words[FORMAT_WORDS];
+
+	for (size_t i = 0; i < COUNT(damages); i++) {
+		const struct damage *d = &damages[i];
+		format_encode(&h, buf);
+		patch(buf, d->at, d->width, d->value);
+		seal(buf);
+		const struct format_fault f = decode(buf);
+		memset(words, '\n', sizeof(words));
+		format_strerror(&f, words);
+		const size_t len = strnlen(words, sizeof(words));
+		CASE(&line, len > 0 && len < sizeof(words) - 1 &&
+		    strchr(words, '\n') == NULL && words[len - 1] != '.',
+		    "%s: '%s'", d->what, words);
+		if (d->field != NULL)
+			CASE(&names, strstr(words, d->field) != NULL,
+			    "%s: '%s'", d->what, words);
+	}
+	OK_ALL(&line, "each message is one line without a full stop");
+	OK_ALL(&names, "each message names its field");
+}
+
+int
+main(void)
+{
+	bytes_of_the_header();
+	words_of_the_second_page();
+	round_trips();
+	sizes();
+	for (size_t i = 0; i < COUNT(damages); i++)
+		is_refused(&damages[i]);
+	order_of_checks();
+	checksum();
+	accepted();
+	later_features();
+	later_versions();
+	flips_of_the_first_page();
+	flips_of_the_second_page();
+	truncated();
+	file_sizes();
+	text_mode();
+	other_files();
+	messages();
+	messages_of_damage();
+	return done();
+}

@@ -1,0 +1,227 @@
+/*
+ * Pending keys: what pending_add calls fresh has to be what filter_set calls
+ * fresh, one key at a time, wherever the batches end.
+ */
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "filter.h"
+#include "pending.h"
+#include "random.h"
+#include "tally.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+enum { BATCH_MAX = 512 };
+
+static struct filter
+new_filter(const struct shape *s)
+{
+	const size_t nbytes = (size_t)s->blocks * SIZING_BLOCK_BYTES;
+	struct filter f = { aligned_alloc(64, nbytes), *s };
+
+	if (f.words == NULL)
+		abort();
+	memset(f.words, 0, nbytes);
+	return f;
+}
+
+static bool
+same_bits(const struct filter *a, const struct filter *b)
+{
+	return memcmp(a->words, b->words,
+	    (size_t)a->shape.blocks * SIZING_BLOCK_BYTES) == 0;
+}
+
+/*
+ * One of nkeys keys.  Some of them share their block, or all bits within
+ * theirs, with another one.
+ */
+static struct hash
+some_key(uint64_t *state, uint64_t nkeys)
+{
+	const uint64_t number = random_below(state, nkeys);
+	uint64_t from = number;
+	struct hash h;
+
+	h.lo = random_next(&from);
+	h.hi = random_next(&from);
+	if (number % 5 == 1)
+		h.lo = 77;
+	if (number % 5 == 2)
+		h.hi = 78;
+	return h;
+}
+
+/* The answer for this key if all before it had been added one by one. */
+static bool
+slow_answer(const struct filter *f, const struct hash *h)
+{
+	uint64_t nfresh, nbits;
+	bool fresh;
+
+	filter_set(f, h, 1, &fresh, &nfresh, &nbits);
+	return fresh;
+}
+
+struct tallies {
+	struct tally fresh, untouched, bits;
+};
+
+/*
+ * A batch as "add -v" has it: note all keys, then set those that were fresh,
+ * and forget what was noted.
+ */
+static void
+one_batch(struct pending *p, const struct filter *f, const struct filter *slow,
+    const struct hash *h, size_t n, struct tallies *t, const char *what)
+{
+	struct hash add[BATCH_MAX];
+	bool fresh[BATCH_MAX];
+	uint64_t nfresh, nbits, before = 0, after = 0;
+	size_t nadd = 0;
+	struct census c = { 0 };
+
+	filter_census(f, 0, f->shape.blocks, &c);
+	before = c.ones;
+	for (size_t i = 0; i < n; i++) {
+		const bool wanted = slow_answer(slow, &h[i]);
+		const bool got = pending_add(p, f, &h[i]);
+		CASE(&t->fresh, got == wanted, "%s, key %zu of %zu: %s", what,
+		    i, n, got ? "fresh" : "known");
+		if (got)
+			add[nadd++] = h[i];
+	}
+	c = (struct census){ 0 };
+	filter_census(f, 0, f->shape.blocks, &c);
+	after = c.ones;
+	CASE(&t->untouched, before == after, "%s, batch of %zu", what, n);
+	filter_set(f, add, nadd, fresh, &nfresh, &nbits);
+	pending_clear(p);
+	CASE(&t->bits, nfresh == nadd && same_bits(f, slow),
+	    "%s, batch of %zu", what, n);
+}
+
+static void
+as_one_by_one(void)
+{
+	static const uint64_t blocks[] = { 1, 2, 3, 50, 5000 };
+	static const uint64_t nkeys[] = { 30, 1000, UINT64_C(1) << 40 };
+	struct tallies t = { 0 };
+	struct hash h[BATCH_MAX];
+	uint64_t state = 10;
+	char what[80];
+
+	for (unsigned i = 0; i < COUNT(blocks) * 3 * 3 * COUNT(nkeys); i++) {
+		const unsigned groups = 1 + i % 3;
+		const unsigned depth = i / 3 % 3 == 0 ? 1 : i / 3 % 3 * 7;
+		const struct shape s = { blocks[i / 9 % COUNT(blocks)],
+		    groups * depth, groups };
+		const uint64_t many = nkeys[i / 9 / COUNT(blocks)];
+		const size_t room = 1 + random_size(&state, BATCH_MAX);
+		const struct filter f = new_filter(&s), slow = new_filter(&s);
+		struct pending *p = pending_new(&s, room);
+		if (p == NULL)
+			abort();
+		snprintf(what, sizeof(what), "%" PRIu64 " blocks, depth %u, "
+		    "groups %u, %" PRIu64 " keys", s.blocks, depth, groups,
+		    many);
+		/* Up to a few times what the filter is good for. */
+		for (int round = 0; round < 40; round++) {
+			const size_t n = round % 4 == 0 ? room :
+			    random_size(&state, room + 1);
+			for (size_t j = 0; j < n; j++)
+				h[j] = some_key(&state, many);
+			one_batch(p, &f, &slow, h, n, &t, what);
+		}
+		pending_free(p);
+		free(f.words);
+		free(slow.words);
+	}
+	OK_ALL(&t.fresh, "a key is fresh as if added one by one");
+	OK_ALL(&t.untouched, "noting keys leaves the filter alone");
+	OK_ALL(&t.bits, "each of the noted keys sets a bit of its own");
+}
+
+/* Batches are as large as there is room for, and then cleared, and again. */
+static void
+room_for_all(void)
+{
+	struct tally noted = { 0 }, known = { 0 }, forgotten = { 0 };
+	uint64_t state = 11;
+
+	for (unsigned groups = 1; groups <= 3; groups++)
+		for (size_t room = 1; room <= BATCH_MAX; room *= 2) {
+			const struct shape s = { 1000000, groups * 6, groups };
+			const struct filter f = new_filter(&s);
+			struct pending *p = pending_new(&s, room);
+			struct hash h[BATCH_MAX];
+			if (p == NULL)
+				abort();
+			/* Different keys, so each takes new blocks. */
+			for (size_t i = 0; i < room; i++) {
+				h[i].lo = random_next(&state);
+				h[i].hi = random_next(&state);
+				CASE(&noted, pending_add(p, &f, &h[i]),
+				    "key %zu of %zu, %u groups", i, room,
+				    groups);
+			}
+			for (size_t i = 0; i < room; i++)
+				CASE(&known, !pending_add(p, &f, &h[i]),
+				    "key %zu of %zu, %u groups", i, room,
+				    groups);
+			pending_clear(p);
+			for (size_t i = room; i-- > 0;)
+				CASE(&forgotten, pending_add(p, &f, &h[i]),
+				    "key %zu of %zu, %u groups", i, room,
+				    groups);
+			pending_free(p);
+			free(f.words);
+		}
+	OK_ALL(&noted, "there is room for as many keys as were asked for");
+	OK_ALL(&known, "noted keys are known");
+	OK_ALL(&forgotten, "after pending_clear they are fresh again");
+}
+
+/* A key whose bits are there in part, some noted and some set, is known. */
+static void
+bits_from_both(void)
+{
+	const struct shape s = { 1, 2, 1 };
+	const struct filter f = new_filter(&s);
+	struct pending *p = pending_new(&s, 4);
+	const struct hash h = { 0, 0x071b3e7f };	/* bits 14 and 421 */
+
+	if (p == NULL)
+		abort();
+	OK(pending_add(p, &f, &h), "a key is fresh in an empty filter");
+	OK(!pending_add(p, &f, &h), "and known when it comes again");
+	pending_clear(p);
+	uint8_t *bytes = (uint8_t *)f.words;
+	bytes[14 / 8] = 1 << 14 % 8;
+	OK(pending_add(p, &f, &h), "with one of its bits set it is fresh");
+	bytes[14 / 8] = 0;
+	OK(!pending_add(p, &f, &h), "and both bits are noted then");
+	pending_clear(p);
+	bytes[14 / 8] = 1 << 14 % 8;
+	bytes[421 / 8] = 1 << 421 % 8;
+	OK(!pending_add(p, &f, &h), "with both of its bits set it is known");
+	/* Another key that notes bit 421 only: its word is golden times h's. */
+	bytes[421 / 8] = 0;
+	const struct hash other = { 0, 0xd28330c7 };	/* 421 and 223 */
+	OK(pending_add(p, &f, &other) && !pending_add(p, &f, &h),
+	    "with one bit set and the other noted it is known");
+	pending_free(p);
+	free(f.words);
+}
+
+int
+main(void)
+{
+	as_one_by_one();
+	room_for_all();
+	bits_from_both();
+	return done();
+}
