@@ -54,7 +54,7 @@ $(OBJ): .needs-met
 	@tools/hardening link "$(CC)" > .hardening-link
 	@touch $@
 
-$(UNIT): $(PARTS) tests/unit/unit.h
+$(UNIT): $(PARTS) tests/unit/*.[ch]
 	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(HARDENING) $(LDFLAGS) \
 		$(LINK_HARDENING) -I. -o $@ $@.c $(PARTS) -lm
 
