@@ -29,8 +29,8 @@ OBJ = bloomtool.o add.o check.o create.o estimate.o recover.o stats.o $(PARTS)
 UNIT = tests/unit/filter tests/unit/format tests/unit/hash tests/unit/lines \
 	tests/unit/number tests/unit/pending tests/unit/sizing
 
-.PHONY: all demo check check-asan check-install lint bench install uninstall \
-	clean help
+.PHONY: all demo check check-asan check-install torture fuzz lint bench \
+	install uninstall clean help
 .SUFFIXES: .c .o
 
 all: bloomtool		## build ./bloomtool; installs nothing
@@ -67,6 +67,15 @@ check:			## install what is missing, run all tests
 	@tools/need test "$(CC)"
 	@$(MAKE) all $(UNIT)
 	@tests/run $(UNIT)
+
+torture:		## kills, power cuts, failing calls, hostile files, odd input
+	@tools/need torture "$(CC)"
+	@$(MAKE) all
+	@BATS_FILES=tests/torture tests/run
+
+fuzz:			## each fuzz target for a minute
+	@tools/need fuzz "$(CC)"
+	@fuzz/run 60
 
 check-asan:		## the same with address and undefined sanitizers
 	@$(MAKE) clean

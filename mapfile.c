@@ -22,6 +22,15 @@
 #include "mapfile.h"
 #include "network.h"
 
+/*
+ * For tests/torture/power.bats, which has to find both of these wrong orders:
+ * 1, the mark "clean" goes out in the same sync as the data; 2, the mark
+ * "dirty" is not synced before the first bit.
+ */
+#ifndef BLOOMTOOL_WRONG_ORDER
+#define BLOOMTOOL_WRONG_ORDER 0
+#endif
+
 struct mapfile {
 	int fd;
 	struct mapfile_how how;
@@ -334,7 +343,7 @@ mark_dirty(struct mapfile *m, char why[WHY_SIZE])
 	/* Readers look at the state first. */
 	atomic_thread_fence(memory_order_release);
 	m->live->state = le64_word(FORMAT_DIRTYING);
-	if (sync_header(m, why) == -1)
+	if (BLOOMTOOL_WRONG_ORDER != 2 && sync_header(m, why) == -1)
 		return -1;
 	m->live->state = le64_word(FORMAT_DIRTY);
 	return 0;
@@ -475,6 +484,8 @@ leave(struct mapfile *m, char why[WHY_SIZE])
 {
 	if (m->how.no_sync)
 		return 0;
+	if (BLOOMTOOL_WRONG_ORDER == 1)
+		m->live->state = le64_word(FORMAT_CLEAN);
 	if (m->unsynced &&
 	    (sync_data(m, why) == -1 || check_marks(m, why) == -1))
 		return -1;
