@@ -7,34 +7,44 @@
 #include <sys/sysctl.h>
 #endif
 
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "boot.h"
 
-/* The bytes that the system calls its boot by; -1 if it has none. */
+/* The bytes that the system calls its boot by, 0 of them if it has none. */
 static ssize_t
 boot_bytes(char *buf, size_t size)
 {
 #if defined(__APPLE__)
 	return sysctlbyname("kern.bootsessionuuid", buf, &size, NULL, 0) == 0 ?
-	    (ssize_t)size : -1;
+	    (ssize_t)size : 0;
 #elif defined(__FreeBSD__)
 	return sysctlbyname("kern.boot_id", buf, &size, NULL, 0) == 0 ?
-	    (ssize_t)size : -1;
+	    (ssize_t)size : 0;
 #else
-	const int fd = open("/proc/sys/kernel/random/boot_id",
-	    O_RDONLY | O_CLOEXEC);
+	int fd;
+	ssize_t n;
+
+	do
+		fd = open("/proc/sys/kernel/random/boot_id",
+		    O_RDONLY | O_CLOEXEC);
+	while (fd == -1 && errno == EINTR);
 	if (fd == -1)
-		return -1;
-	const ssize_t n = read(fd, buf, size);
+		return errno == ENOENT ? 0 : -1;
+	do
+		n = read(fd, buf, size);
+	while (n == -1 && errno == EINTR);
+	const int saved = errno;
 	close(fd);
+	errno = saved;
 	return n;
 #endif
 }
 
-void
+int
 boot_id(uint64_t id[2])
 {
 	char text[64];
@@ -52,4 +62,5 @@ boot_id(uint64_t id[2])
 		id[digits / 16] = id[digits / 16] << 4 | (uint64_t)(at - hex);
 		digits++;
 	}
+	return n == -1 ? -1 : 0;
 }

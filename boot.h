@@ -6,7 +6,10 @@
 
 #include <stdint.h>
 
-/* 128 bits that change at each boot; all zero where there is no such thing. */
-void boot_id(uint64_t id[2]);
+/*
+ * 128 bits that change at each boot; all zero where there is no such thing.
+ * -1 with errno if there is, but it cannot be read.
+ */
+int boot_id(uint64_t id[2]);
 
 #endif

@@ -15,7 +15,7 @@ static const struct option_spec options[] = {
 	PLAN_OPTIONS,
 	{ 'S', "seed", "N", "hash with this seed instead of a random one" },
 	{ 'L', "like", "FILTER",
-	    "take size, rate and seed from FILTER, to unite them later" },
+	    "take keys, rate, size and seed from FILTER" },
 	{ 'N', "note", "TEXT", "keep this text in the file" },
 	{ 'f', "force", NULL, "replace the file if it exists" },
 	{ 'q', "quiet", NULL, "do not say what was made" },

@@ -37,6 +37,7 @@ struct mapfile {
 	bool marked;		/* we have seen the dirty mark synced */
 	bool locked;		/* we hold the batch lock */
 	bool unsynced;		/* something was added since the last sync */
+	uint64_t boot[2];	/* the id of this boot */
 	size_t size;
 	uint8_t *base;
 	struct format_live *live;
@@ -167,15 +168,13 @@ enum boot {
 };
 
 static enum boot
-boot_of(const struct format_live *live)
+boot_of(const struct mapfile *m)
 {
-	uint64_t id[2];
-
-	boot_id(id);
-	if ((id[0] | id[1]) == 0)
+	if ((m->boot[0] | m->boot[1]) == 0)
 		return BOOT_UNKNOWN;
-	return le64_word(live->boot_id[0]) == id[0] &&
-	    le64_word(live->boot_id[1]) == id[1] ? BOOT_THIS : BOOT_OTHER;
+	return le64_word(m->live->boot_id[0]) == m->boot[0] &&
+	    le64_word(m->live->boot_id[1]) == m->boot[1] ? BOOT_THIS :
+	    BOOT_OTHER;
 }
 
 /*
@@ -189,7 +188,7 @@ unmarked_state(const struct mapfile *m)
 	if (le64_word(m->live->state) == FORMAT_CLEAN)
 		return MAPFILE_CLEAN;
 	atomic_thread_fence(memory_order_acquire);
-	const enum boot boot = boot_of(m->live);
+	const enum boot boot = boot_of(m);
 	const bool writers = locks_held(m->fd, LOCKS_WRITERS);
 	/* The last writer may have finished between the looks. */
 	if (le64_word(m->live->state) == FORMAT_CLEAN)
@@ -249,6 +248,10 @@ mapfile_open(const char *path, struct mapfile_how how, char why[WHY_SIZE])
 		snprintf(why, WHY_SIZE, "needs features that this build lacks "
 		    "to write to it (flags 0x%" PRIx64 ")",
 		    m->header.write_flags);
+		goto no_map;
+	}
+	if (boot_id(m->boot) == -1) {
+		why_errno(why, "boot id");
 		goto no_map;
 	}
 	const char *network = network_name(m->fd);
@@ -329,7 +332,6 @@ mark_dirty(struct mapfile *m, char why[WHY_SIZE])
 {
 	const uint64_t state = le64_word(m->live->state);
 	const enum mapfile_state now = state_of(m);
-	uint64_t id[2];
 
 	if (state == FORMAT_DIRTY && !mapfile_may_miss(now))
 		return 0;
@@ -337,9 +339,8 @@ mark_dirty(struct mapfile *m, char why[WHY_SIZE])
 	if (now == MAPFILE_UNCLEAN)
 		m->live->unclean = le64_word(1);
 	atomic_thread_fence(memory_order_release);
-	boot_id(id);
-	m->live->boot_id[0] = le64_word(id[0]);
-	m->live->boot_id[1] = le64_word(id[1]);
+	m->live->boot_id[0] = le64_word(m->boot[0]);
+	m->live->boot_id[1] = le64_word(m->boot[1]);
 	/* Readers look at the state first. */
 	atomic_thread_fence(memory_order_release);
 	m->live->state = le64_word(FORMAT_DIRTYING);

@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +22,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "le.h"
+#include "locks.h"
 #include "newfile.h"
 #include "number.h"
 #include "signals.h"
@@ -339,13 +342,13 @@ check_name(const char *path, bool replace, bool *exists, char why[WHY_SIZE])
 
 	if (lstat(path, &st) == -1)
 		return 0;	/* what is wrong, if not ENOENT, shows later */
+	if (S_ISDIR(st.st_mode)) {
+		errno = EISDIR;
+		return why_errno(why, NULL);
+	}
 	if (!replace) {
 		*exists = true;
 		errno = EEXIST;
-		return why_errno(why, NULL);
-	}
-	if (S_ISDIR(st.st_mode)) {
-		errno = EISDIR;
 		return why_errno(why, NULL);
 	}
 	if (!S_ISREG(st.st_mode)) {
@@ -354,6 +357,21 @@ check_name(const char *path, bool replace, bool *exists, char why[WHY_SIZE])
 		return -1;
 	}
 	return 0;
+}
+
+/*
+ * Has nobody begun to use the new file?  Whoever is about to gets the lock only
+ * when we are gone, and then notices that the file has no name.
+ */
+static bool
+unused(const struct draft *d)
+{
+	uint8_t keys[8];
+
+	return locks_try(d->fd, LOCKS_WRITERS) &&
+	    pread(d->fd, keys, sizeof(keys), FORMAT_LIVE +
+	    (off_t)offsetof(struct format_live, keys_added)) ==
+	    (ssize_t)sizeof(keys) && le64_get(keys) == 0;
 }
 
 static int
@@ -368,10 +386,12 @@ make_draft(struct draft *d, const char *path, const struct header *h,
 		*exists = errno == EEXIST;
 		return why_errno(why, NULL);
 	}
-	if (draft_sync_name(d) == -1)
-		return why_errno(why, "made, but its directory could not be "
-		    "synced");
-	return 0;
+	if (draft_sync_name(d) == 0)
+		return 0;
+	why_errno(why, "sync of its directory");
+	if (!replace && unused(d))
+		unlink(path);
+	return -1;
 }
 
 int

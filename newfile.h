@@ -16,9 +16,8 @@
  * tells whether that was the reason.
  *
  * On failure (-1, and the reason) nothing is left behind and what had the name
- * is untouched, but for one: if the directory cannot be synced the new file is
- * there, whole, and the reason says so.  It is not taken away again, since
- * somebody may be using it already.
+ * is untouched, but for one: if the directory cannot be synced, a file that
+ * somebody uses already stays, and so does one that replaced another.
  */
 int newfile_create(const char *path, const struct header *h, bool replace,
     bool *exists, char why[WHY_SIZE]);

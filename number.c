@@ -14,6 +14,7 @@
 struct decimal {
 	uint64_t digits;
 	int exponent;
+	bool rounded;		/* there were more than 19 digits */
 	const char *rest;
 };
 
@@ -37,15 +38,16 @@ push_digit(struct decimal *d, int *zeros, char c)
 		(*zeros)++;
 		return *zeros < EXPONENT_MAX;
 	}
-	for (int i = 0; i <= *zeros && d->digits != 0; i++) {
-		if (d->digits > UINT64_MAX / 10)
+	uint64_t x = d->digits;
+	for (int i = 0; i <= *zeros && x != 0; i++) {
+		if (x > UINT64_MAX / 10)
 			return false;
-		d->digits *= 10;
+		x *= 10;
 	}
-	*zeros = 0;
-	if (d->digits > UINT64_MAX - (uint64_t)(c - '0'))
+	if (x > UINT64_MAX - (uint64_t)(c - '0'))
 		return false;
-	d->digits += (uint64_t)(c - '0');
+	d->digits = x + (uint64_t)(c - '0');
+	*zeros = 0;
 	return true;
 }
 
@@ -71,16 +73,19 @@ parse_decimal(const char *s, struct decimal *d)
 	bool any = false, point = false;
 	int zeros = 0, places = 0;
 
-	*d = (struct decimal){ 0, 0, s };
+	*d = (struct decimal){ 0, 0, false, s };
 	for (; is_digit(*s) || (*s == '.' && !point); s++) {
 		if (*s == '.') {
 			point = true;
 			continue;
 		}
 		any = true;
-		places += point;
-		if (!push_digit(d, &zeros, *s))
-			return NUMBER_RANGE;
+		if (d->rounded || !push_digit(d, &zeros, *s)) {
+			d->rounded = true;
+			places -= !point;	/* a digit less, ten times more */
+		} else {
+			places += point;
+		}
 	}
 	if (!any)
 		return NUMBER_SYNTAX;
@@ -118,6 +123,8 @@ whole(const struct decimal *d, uint64_t factor, uint64_t *out)
 {
 	uint64_t x = d->digits;
 
+	if (d->rounded)
+		return NUMBER_RANGE;
 	if (x == 0) {
 		*out = 0;
 		return NUMBER_OK;

@@ -57,8 +57,8 @@ enum sizing_err sizing_shape(struct plan *p, enum sizing_prefer prefer);
 enum sizing_err sizing_keys(struct plan *p, enum sizing_prefer prefer);
 
 /*
- * The lowest rate that p->shape.blocks blocks give p->keys keys, but never
- * below SIZING_RATE_MIN: with room to spare for that rate, the fewest groups
+ * The rate that p->shape.blocks blocks give p->keys keys, with the groups that
+ * `prefer` takes at that rate, but never below SIZING_RATE_MIN: with room to spare for that rate, the fewest groups
  * that reach it are taken, and of them the fewest probes.
  */
 enum sizing_err sizing_rate(struct plan *p, enum sizing_prefer prefer);

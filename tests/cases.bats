@@ -89,13 +89,13 @@ in_range() {
 	in_range "$(jq .bits told)" 1.4e10 1.5e10
 	in_range "$(jq '.overfill[1].rate' told)" 0.97e-6 1e-6
 	need_room 1900000000
-	bloomtool create -q -n 4.8e8 -p 1e-6 f.bf
+	bloomtool create -q -n 4.8e8 -p 1e-6 --seed 1 f.bf
 	is "$(wc -c < f.bf)" "$(jq .size_bytes told)"
 	seq 10000 | bloomtool add f.bf
 	is "$(bloomtool check -c f.bf < <(seq 10000))" 10000
 	run -1 --separate-stderr bloomtool check -c f.bf < <(seq 10001 30000)
 	is "$output" 0
-	# as many bits here as there
+	# as many bits here as there; some 170 blocks of each part have any
 	python3 - <<- 'END'
 	import os
 	fd, size = os.open("f.bf", os.O_RDONLY), os.path.getsize("f.bf")
@@ -104,7 +104,7 @@ in_range() {
 	for at in (8192, 300 << 20, (512 << 20) - part, (512 << 20) + 8192,
 	    1 << 30, 1500 << 20, size - part):
 	    ones = bin(int.from_bytes(os.pread(fd, part, at), "little")).count("1")
-	    assert abs(ones / wanted - 1) < 0.15, (at, ones, wanted)
+	    assert abs(ones / wanted - 1) < 0.4, (at, ones, wanted)
 	END
 }
 

@@ -146,7 +146,7 @@ wrong() {
 @test "help of help is the help" {
 	run -0 --separate-stderr bloomtool help help
 	is "$stderr" ""
-	is "$output" "$(bloomtool help)"
+	has "$output" "usage: bloomtool COMMAND"
 }
 
 @test "help of an unknown command names the nearest one" {
@@ -398,6 +398,7 @@ wrong() {
 @test "messages do not depend on the locale" {
 	run -0 bloomtool estimate -n 1.5k -p 0.1%
 	plain=$output
+	has "$plain" "0.001"
 	for locale in de_DE.UTF-8 fr_FR.UTF-8 C.UTF-8 xx_YY; do
 		run -0 --separate-stderr env LC_ALL=$locale LANG=$locale \
 		    bloomtool estimate -n 1.5k -p 0.1%

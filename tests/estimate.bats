@@ -80,6 +80,7 @@ size_bytes textbook_bits textbook_probes overfill"
 }
 
 @test "keys alone take a rate of 0.01" {
+	is "$(told .rate -n 12345)" 0.01
 	is "$(bloomtool estimate --json -n 12345)" \
 	    "$(bloomtool estimate --json -n 12345 -p 0.01)"
 }
@@ -196,6 +197,7 @@ size_bytes textbook_bits textbook_probes overfill"
 
 @test "estimate's overfill rates are what a filter comes to" {
 	bloomtool estimate --json -n 50000 -p 0.01 > told
+	is "$(jq '.overfill | length' told)" 6
 	bloomtool create -q -n 50000 -p 0.01 --seed 1 f.bf
 	while read -r factor rate; do
 		keys=$(awk "BEGIN { print 50000 * $factor }")
@@ -334,7 +336,7 @@ assert all(0 <= o["rate"] <= 1 for o in t["overfill"]), t' <<< "$output"
 		has "${stderr_lines[0]}" "--rate"
 		has "${stderr_lines[0]}" "1e-12 to 0.5"
 	done
-	for size in "" 0 -1 5Ei 8255 1.5 4GiBs; do
+	for size in "" 0 -1 2Ei 8255 1.5 4GiBs; do
 		refused -s "$size"
 		has "${stderr_lines[0]}" "--size"
 		has "${stderr_lines[0]}" "8256 to 1Ei"

@@ -221,7 +221,10 @@ sizes(void)
 {
 	OK(format_file_size(1) == 8256, "a file of one block has 8256 bytes");
 	OK(format_file_size(SIZING_BLOCKS_MAX) ==
-	    (UINT64_C(1) << 60) + 8192, "the largest file does not wrap");
+	    (UINT64_C(1) << 60) + 8192, "the largest file has 2^60 bytes and "
+	    "its header");
+	OK(SIZING_BLOCKS_MAX * SIZING_BLOCK_BITS == UINT64_C(1) << 63,
+	    "the largest number of bits fits in 64");
 	OK(format_blocks(0) == 0 && format_blocks(8191) == 0 &&
 	    format_blocks(8192) == 0 && format_blocks(8255) == 0,
 	    "less than 8256 bytes have no room for a block");
@@ -276,7 +279,9 @@ static const struct damage {
 	    SIZING_BLOCKS_MAX },
 	{ "2^54+1 blocks", 48, 8, SIZING_BLOCKS_MAX + 1, FORMAT_FIELD,
 	    "blocks", 1, SIZING_BLOCKS_MAX },
-	/* As many bits and bytes as 1000 blocks have, but for the overflow. */
+	/* In 64 bits these have as many bits, and the last as many bytes. */
+	{ "2^55+1000 blocks", 48, 8, (UINT64_C(1) << 55) + 1000, FORMAT_FIELD,
+	    "blocks", 1, SIZING_BLOCKS_MAX },
 	{ "2^63+1000 blocks", 48, 8, (UINT64_C(1) << 63) + 1000, FORMAT_FIELD,
 	    "blocks", 1, SIZING_BLOCKS_MAX },
 	{ "1001 blocks", 48, 8, 1001, FORMAT_FIELD, "bits", 512512, 512512 },
@@ -360,7 +365,8 @@ is_refused(const struct damage *d)
 	const struct format_fault f = decode(buf);
 	const bool same_field = d->field == NULL || (f.field != NULL &&
 	    strcmp(f.field, d->field) == 0);
-	const uint64_t found = d->at == 48 && strcmp(d->field, "bits") == 0 ?
+	const uint64_t found = d->field != NULL && d->at == 48 &&
+	    strcmp(d->field, "bits") == 0 ?
 	    512000 : d->value;	/* of the field that is at odds with this */
 	const bool counts = d->err == FORMAT_FIELD ||
 	    d->err == FORMAT_OTHER_VERSION || d->err == FORMAT_OTHER_SCHEME;
@@ -488,9 +494,15 @@ accepted(void)
 static void
 later_features(void)
 {
-	static const struct { const char *what; size_t at; } flags[] = {
-		{ "a compatible flag", 16 },
-		{ "a writer flag", 112 },
+	static const struct {
+		const char *what;
+		size_t at;
+		uint64_t value;
+	} flags[] = {
+		{ "the first compatible flag", 16, 1 },
+		{ "the last compatible flag", 16, UINT64_C(1) << 63 },
+		{ "the first writer flag", 112, 1 },
+		{ "the last writer flag", 112, UINT64_C(1) << 63 },
 	};
 	static const size_t reserved[] = { 120, 1023, 1024 + 34, 4087, 4136,
 	    4159, 4176, 4223, 4240, 8191 };
@@ -502,7 +514,7 @@ later_features(void)
 		struct tally t = { 0 };
 		for (size_t j = 0; j < COUNT(reserved); j++) {
 			format_encode(&h, buf);
-			patch(buf, flags[i].at, 8, UINT64_C(1) << 40);
+			patch(buf, flags[i].at, 8, flags[i].value);
 			buf[reserved[j]] = 1;
 			seal(buf);
 			const struct format_fault f = format_decode(&back, buf,
@@ -514,7 +526,7 @@ later_features(void)
 		OK_ALL_OF(&t, flags[i].what,
 		    "reserved bytes are left to a later build");
 		format_encode(&h, buf);
-		patch(buf, flags[i].at, 8, 1);
+		patch(buf, flags[i].at, 8, flags[i].value);
 		patch(buf, 4096, 8, 3);
 		seal(buf);
 		OK(decode(buf).err == FORMAT_FIELD,

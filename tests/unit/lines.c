@@ -22,8 +22,9 @@
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /*
- * The reader once more, without vector instructions, and with a limit that a
- * test can reach.  Macros with arguments leave enum lines_read alone.
+ * The reader once more, without vector instructions, with a limit that a test
+ * can reach, and with reads that fail when they are told to.  Macros with
+ * arguments leave enum lines_read alone.
  */
 static struct lines *plain_new(uint8_t separator);
 static void plain_free(struct lines *l);
@@ -31,6 +32,19 @@ static void plain_start(struct lines *l, int fd, bool terminate);
 static size_t plain_cut(struct lines *l, struct line *out, size_t max);
 static enum lines_read plain_read(struct lines *l, int timeout_ms);
 static uint64_t plain_count(const struct lines *l);
+
+/* How many reads are going to fail although there was something to read. */
+static int failing_reads;
+
+static ssize_t
+plain_read_fd(int fd, void *buf, size_t n)
+{
+	if (failing_reads > 0) {
+		errno = failing_reads-- % 2 == 0 ? EAGAIN : EINTR;
+		return -1;
+	}
+	return read(fd, buf, n);
+}
 
 enum { PLAIN_MAX = 4 << 20 };
 static const uint64_t built_max = LINES_MAX;
@@ -42,6 +56,7 @@ static const uint64_t built_max = LINES_MAX;
 #define lines_cut(a, b, c) plain_cut(a, b, c)
 #define lines_read(a, b) plain_read(a, b)
 #define lines_count(a) plain_count(a)
+#define read(a, b, c) plain_read_fd(a, b, c)
 #include "plain.h"
 #include "../../lines.c"
 #undef lines_new
@@ -50,6 +65,7 @@ static const uint64_t built_max = LINES_MAX;
 #undef lines_cut
 #undef lines_read
 #undef lines_count
+#undef read
 
 static const struct code {
 	const char *name;
@@ -217,7 +233,7 @@ in_pieces(struct course *c, const size_t *ends, size_t n)
 
 	make_pipe(fds);
 	c->code->start(c->lines, fds[0], c->terminate);
-	for (size_t i = 0, at = 0; i <= n; i++) {
+	for (size_t i = 0, at = 0; i <= n && !c->wrong; i++) {
 		const size_t end = i < n ? ends[i] : c->text->len;
 		enum lines_read r = LINES_MORE;
 		if (end > at)
@@ -473,6 +489,8 @@ none_at_a_time(const struct code *code)
 	ok = ok && code->cut(l, &out, 0) == 0 && code->count(l) == 0;
 	take_lines(&c);
 	is_up_to_date(&c, t.len);
+	ok = ok && code->read(l, SOON) == LINES_END;
+	ok = ok && code->cut(l, &out, 0) == 0;
 	finish(&c);
 	OK(ok && !c.wrong, "%s: asking for no lines loses none", code->name);
 	close(fds[0]);
@@ -593,6 +611,26 @@ waiting(const struct code *code)
 	code->free(l);
 }
 
+/* Another reader was faster, or a signal came: neither is an error. */
+static void
+read_in_vain(void)
+{
+	struct lines *l = plain_new('\n');
+	struct line out;
+	int fds[2];
+
+	make_pipe(fds);
+	plain_start(l, fds[0], false);
+	write_all(fds[1], (const uint8_t *)"x\n", 2);
+	failing_reads = 4;
+	OK(plain_read(l, SOON) == LINES_MORE && failing_reads == 0 &&
+	    plain_cut(l, &out, 1) == 1 && out.len == 1,
+	    "reads that fail with EAGAIN or EINTR are tried again");
+	close(fds[0]);
+	close(fds[1]);
+	plain_free(l);
+}
+
 /* In a child: the signal stays caught for good. */
 static void
 ended_by_signal(const struct code *code)
@@ -631,7 +669,7 @@ error_of_line(size_t len, bool separated)
 	struct text t = { .separator = '\n' };
 	struct lines *l = plain_new('\n');
 	FILE *file = tmpfile();
-	struct line out[3];
+	struct line out[1];
 	size_t n = 0, last = 0;
 	uint64_t state = 9;
 
@@ -649,7 +687,7 @@ error_of_line(size_t len, bool separated)
 	errno = 0;
 	while (r == LINES_MORE) {
 		r = plain_read(l, SOON);
-		for (size_t got; (got = plain_cut(l, out, 1)) > 0; n += got)
+		for (; n < 3 && plain_cut(l, out, 1) == 1; n++)
 			last = out[0].len;
 	}
 	const int error = r == LINES_FAILED ? errno : 0;
@@ -693,6 +731,7 @@ main(void)
 		waiting(&codes[i]);
 		ended_by_signal(&codes[i]);
 	}
+	read_in_vain();
 	longest_line();
 	return done();
 }
