@@ -288,7 +288,7 @@ size_of() {
 	seq 100 | bloomtool add f.bf
 	echo precious > text
 	ln -s text link
-	for file in f.bf text link .; do
+	for file in f.bf text link; do
 		before=$(sha256sum f.bf text; ls -lA --full-time)
 		run -2 --separate-stderr bloomtool create -n 5 $file
 		is "$output" ""
@@ -297,6 +297,9 @@ size_of() {
 		has "$stderr" "--force"
 		is "$(sha256sum f.bf text; ls -lA --full-time)" "$before"
 	done
+	run -2 --separate-stderr bloomtool create -n 5 .
+	is "${#stderr_lines[@]}" 1
+	has "$stderr" "bloomtool: .: "
 }
 
 @test "create --force and -f replace a file" {
