@@ -29,7 +29,7 @@ OBJ = bloomtool.o add.o check.o create.o estimate.o recover.o stats.o $(PARTS)
 UNIT = tests/unit/filter tests/unit/format tests/unit/hash tests/unit/lines \
 	tests/unit/number tests/unit/pending tests/unit/sizing
 
-.PHONY: all demo check check-asan check-install torture fuzz lint bench \
+.PHONY: all demo check check-asan check-install torture lint bench \
 	install uninstall clean help
 .SUFFIXES: .c .o
 
@@ -68,14 +68,10 @@ check:			## install what is missing, run all tests
 	@$(MAKE) all $(UNIT)
 	@tests/run $(UNIT)
 
-torture:		## kills, power cuts, failing calls, hostile files, odd input
+torture:		## kills, power cuts, failing calls, many processes
 	@tools/need torture "$(CC)"
 	@$(MAKE) all
 	@BATS_FILES=tests/torture tests/run
-
-fuzz:			## each fuzz target for a minute
-	@tools/need fuzz "$(CC)"
-	@fuzz/run 60
 
 check-asan:		## the same with address and undefined sanitizers
 	@$(MAKE) clean

@@ -182,6 +182,9 @@ cmd_check(int argc, char **argv)
 	parse(&c, argc, argv);
 	open_filter(&c);
 	const int status = check_all(&c, argv + optind);
+	/* Cut within its last page, it gave wrong answers and no signal. */
+	if (mapfile_check_size(c.m, why) == -1)
+		errx(EXIT_TROUBLE, "%s: %s", c.path, why);
 	mapfile_close(c.m, why);	/* cannot fail: nothing was written */
 	if (c.quiet && c.selected > 0)
 		return EXIT_SELECTED;

@@ -277,6 +277,20 @@ no_file:
 	return NULL;
 }
 
+int
+mapfile_check_size(const struct mapfile *m, char why[WHY_SIZE])
+{
+	struct stat st;
+
+	if (fstat(m->fd, &st) == -1)
+		return why_errno(why, NULL);
+	if ((uint64_t)st.st_size == m->size)
+		return 0;
+	snprintf(why, WHY_SIZE, "size changed while in use: %" PRId64
+	    " bytes, wanted %zu", (int64_t)st.st_size, m->size);
+	return -1;
+}
+
 bool
 mapfile_sync_failed(const struct mapfile *m)
 {
@@ -396,13 +410,10 @@ sync_data(struct mapfile *m, char why[WHY_SIZE])
 	while (r == -1 && errno == EINTR);
 	if (r == -1)
 		return sync_failed(m, why);
+	if (mapfile_check_size(m, why) == -1)
+		return -1;
 	if (fstat(m->fd, &st) == -1)
 		return why_errno(why, NULL);
-	if ((uint64_t)st.st_size != m->size) {
-		snprintf(why, WHY_SIZE, "size changed while in use: %"
-		    PRId64 " bytes, wanted %zu", (int64_t)st.st_size, m->size);
-		return -1;
-	}
 	if (st.st_nlink == 0) {
 		snprintf(why, WHY_SIZE, "replaced or removed while in use; "
 		    "what was added is lost");

@@ -76,6 +76,9 @@ struct mapfile_live mapfile_live(const struct mapfile *m);
 /* Is it the file that fd has open? */
 bool mapfile_is(const struct mapfile *m, int fd);
 
+/* Has it still the size it had?  -1 and the reason if not. */
+int mapfile_check_size(const struct mapfile *m, char why[WHY_SIZE]);
+
 /* Has a sync failed, here or elsewhere?  Costs nothing: ask now and then. */
 bool mapfile_sync_failed(const struct mapfile *m);
 
