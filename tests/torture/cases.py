@@ -183,12 +183,11 @@ class Run:
     def missing(self, keys):
         return rig.missing(self.filter, text(keys))
 
-    def again(self, *args):
+    def again(self):
         """The same once more, with nothing in its way; stdout or None."""
         with open(f"{self.folder}/in", "rb") as f:
             data = f.read()
-        r = rig.bloomtool(*(args or self.case.args), data=data,
-                          cwd=self.folder)
+        r = rig.bloomtool(*self.case.args, data=data, cwd=self.folder)
         return r.stdout if r.returncode == 0 else None
 
     def remove(self):
@@ -208,8 +207,7 @@ def prepare(cases, folder, templates):
         run = Run(case, f"{folder}/b{i}", templates)
         case.status, case.stdout, case.stderr = run.run()
         case.calls = rig.calls_of(run.trace)
-        wanted = 0
-        if case.status != wanted:
+        if case.status != 0:
             raise RuntimeError(f"{case.name}: {case.status} {case.stderr}")
         if case.named and not any("O_EXCL" in c.line for c in case.calls):
             raise RuntimeError(f"{case.name}: made no named file")

@@ -27,14 +27,20 @@ CALLS = re.compile(
     r"|pwrite64|fsync|linkat|link|fcntl|msync|fdatasync|read|write|pwritev2"
     r"|ppoll|close|getrandom|rename|renameat|unlink|unlinkat|statfs|fstatfs"
     r"|access|faccessat2?|ioctl|madvise|munmap)$")
+# The inputs, and stdout or what it is opened as once more.
+STREAMS = r"read\((0<|\d+<[^>]*/in2?>)|write\((1<|[3-9]<pipe:)"
 # A run that succeeds although one of these failed has lost something.
-VITAL = re.compile(r"^(pread64|fallocate|pwrite64|fsync|linkat|link|fdatasync|msync"
-                   r"|rename|ppoll|pwritev2|(read|write)\([01]<|mmap\(.*f\.bf"
-                   r"|openat\(.*(f\.bf|like\.bf|O_TMPFILE|\"in))")
+VITAL = re.compile(r"^(pread64|fallocate|pwrite64|fsync|linkat|link|fdatasync"
+                   r"|msync|rename|ppoll|" + STREAMS + r"|mmap\(.*f\.bf"
+                   r"|openat\(.*(f\.bf|like\.bf|O_TMPFILE|\"in)"
+                   r"|getrandom\((?!.*GRND_NONBLOCK)"
+                   r"|fcntl\(.*(SETLKW|SETLK, \{l_type=F_RDLCK"
+                   r"|SETLK, \{l_type=F_WRLCK.*=4611686018427387905))")
 # Interrupted, or told to wait, is no failure: once more and it works.
 INTERRUPTED = re.compile(r"^(pread64|pwrite64|fallocate|fsync|msync|fdatasync"
-                         r"|fcntl|ppoll|pwritev2|(read|write)\([01]<)")
-WAITS = re.compile(r"^(pwritev2|(read|write)\([01]<)")
+                         r"|fcntl|ppoll|getrandom|" + STREAMS + ")")
+WAITS = re.compile(r"^(fcntl\(.*SETLK, \{l_type=F_(RD|WR)LCK|" + STREAMS +
+                   ")")
 NAMES = (b"f.bf", b"like.bf", b"stdout", b"(standard input)", b": in:",
          b": in2:", b"random seed")
 
@@ -42,7 +48,6 @@ SECOND = re.compile(b"add them again with|bloomtool: f.bf: not recovered: ")
 
 lock = threading.Lock()
 outcomes = collections.Counter()
-pairs = collections.Counter()
 
 
 def clear_message(case, stderr, error, where, many):
@@ -101,9 +106,8 @@ def judge_keys(run, fault, done, stdout, sync_failed):
             fault(f"stats --verify: {r.stderr}")
         if live["marks"]:
             # What was acknowledged comes back.
-            keys = cases.text(case.before())
-            accept = [] if keys else ["--accept"]
-            r = rig.bloomtool("recover", *accept, run.filter, data=keys)
+            keys = cases.text(case.before() or case.feeds)
+            r = rig.bloomtool("recover", run.filter, data=keys)
             if r.returncode != 0 or run.missing(case.before()) != []:
                 fault(f"recover does not bring all back: {r.stderr}")
     again = run.again()
@@ -166,8 +170,7 @@ def judge(run, result, what, line, name):
     sync_failed = not done and re.match("msync|fdatasync", line)
     if case.kind == "create":
         # Replaced, and only then the directory cannot be synced.
-        late = late or case.replaces and re.match(
-            r"fsync|openat\(.*O_DIRECTORY\)", line)
+        late = late or case.replaces and b"sync of its directory" in stderr
         judge_create(run, fault, done, late)
     elif case.kind in ("add", "recover"):
         judge_keys(run, fault, done or late, stdout, sync_failed)

@@ -108,7 +108,8 @@ def job(task):
     over = run.left_over()
     if over:
         with lock:
-            left[f"{case.name}, at {call.name}"] += 1
+            left[case.name + (f", at {call.name}" if not case.named
+                              else "")] += 1
         # Unnamed until it is linked, and a link cannot replace.
         unavoidable = case.named or (case.replaces and
                                      call.name.startswith("rename"))
@@ -131,9 +132,9 @@ def main():
     rig.in_parallel(job, [(i, *t) for i, t in enumerate(tasks)])
     rig.say(f"{len(tasks)} kills, one at each system call of "
             f"{len(all_cases)} runs: {len(rig.faults)} faults")
+    rig.say(f"after them: {dict(counted)}")
     for where, n in sorted(left.items()):
-        rig.say(f"left a temporary file, as it must: {where}: {n}")
-    rig.say(f"after create: {dict(counted)}")
+        rig.say(f"left a temporary file, unavoidably: {where}: {n}")
     rig.end()
 
 

@@ -5,7 +5,6 @@ batch that it was killed in may come again: at most BATCH lines a kill.  What
 is in the pipe when it dies has been delivered.
 """
 import os
-import select
 import subprocess
 import sys
 import time

@@ -4,7 +4,7 @@
 # shellcheck disable=SC2154
 load rig
 
-@test "4 processes x 250,000 keys set the bits of one, counters exact (case 25)" {
+@test "4 processes x 250,000 keys set the bits of one, count exactly (case 25)" {
 	drive sharing same_bits
 }
 
