@@ -134,8 +134,9 @@ directory_of(const char *path)
  * so that nothing is left behind even by kill -9; else with one of its own, in
  * the directory where it will be.
  */
-struct draft {
+struct newfile {
 	int fd;
+	char *path;		/* the name that it will have */
 	char *directory;
 	int directory_fd;	/* to sync it; -1 if it may not be read */
 	char *name;		/* NULL while it has none */
@@ -143,91 +144,91 @@ struct draft {
 
 /* A name for it that is not in use, probably.  Short: paths have limits. */
 static int
-choose_name(struct draft *d)
+choose_name(struct newfile *f)
 {
 	struct timespec now;
-	const size_t size = strlen(d->directory) + 32;
+	const size_t size = strlen(f->directory) + 32;
 
-	free(d->name);
-	d->name = malloc(size);
-	if (d->name == NULL)
+	free(f->name);
+	f->name = malloc(size);
+	if (f->name == NULL)
 		return -1;
 	clock_gettime(CLOCK_REALTIME, &now);
-	snprintf(d->name, size, "%s/.bloomtool.%08lx", d->directory,
+	snprintf(f->name, size, "%s/.bloomtool.%08lx", f->directory,
 	    ((unsigned long)now.tv_nsec ^ (unsigned long)getpid() << 12) &
 	    0xfffffffful);
 	return 0;
 }
 
 static void
-forget_name(struct draft *d)
+forget_name(struct newfile *f)
 {
-	free(d->name);
-	d->name = NULL;
+	free(f->name);
+	f->name = NULL;
 }
 
 static int
-open_named(struct draft *d)
+open_named(struct newfile *f)
 {
 	for (int tries = 0; tries < 100; tries++) {
-		if (choose_name(d) == -1)
+		if (choose_name(f) == -1)
 			return -1;
-		d->fd = open(d->name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC,
+		f->fd = open(f->name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC,
 		    0666);
-		if (d->fd != -1)
+		if (f->fd != -1)
 			return 0;
 		if (errno != EEXIST)
 			break;
 	}
-	forget_name(d);
+	forget_name(f);
 	return -1;
 }
 
 static int
-draft_open(struct draft *d, const char *path)
+open_draft(struct newfile *f)
 {
-	d->directory = directory_of(path);
-	if (d->directory == NULL)
+	f->directory = directory_of(f->path);
+	if (f->directory == NULL)
 		return -1;
-	d->directory_fd = open(d->directory, O_RDONLY | O_DIRECTORY |
+	f->directory_fd = open(f->directory, O_RDONLY | O_DIRECTORY |
 	    O_CLOEXEC);
-	if (d->directory_fd == -1 && errno != EACCES)
+	if (f->directory_fd == -1 && errno != EACCES)
 		return -1;
 #if defined(O_TMPFILE)
 	/* It gets its name through /proc, which may not be mounted. */
 	if (access("/proc/self/fd", F_OK) == 0) {
-		d->fd = open(d->directory, O_TMPFILE | O_RDWR | O_CLOEXEC,
+		f->fd = open(f->directory, O_TMPFILE | O_RDWR | O_CLOEXEC,
 		    0666);
-		if (d->fd != -1)
+		if (f->fd != -1)
 			return 0;
 		if (errno != EOPNOTSUPP && errno != EISDIR && errno != ENOSYS)
 			return -1;
 	}
 #endif
-	return open_named(d);
+	return open_named(f);
 }
 
 /* The file gets this name, which nothing may have. */
 static int
-draft_link(struct draft *d, const char *path)
+link_draft(struct newfile *f, const char *path)
 {
 	char proc[64];
 
-	if (d->name == NULL) {
-		snprintf(proc, sizeof(proc), "/proc/self/fd/%d", d->fd);
+	if (f->name == NULL) {
+		snprintf(proc, sizeof(proc), "/proc/self/fd/%d", f->fd);
 		return linkat(AT_FDCWD, proc, AT_FDCWD, path,
 		    AT_SYMLINK_FOLLOW);
 	}
-	if (link(d->name, path) == 0)
+	if (link(f->name, path) == 0)
 		return 0;
 	if (errno != EPERM && errno != EOPNOTSUPP && errno != ENOSYS)
 		return -1;
 	/* A file system without links, such as FAT. */
 #if defined(RENAME_NOREPLACE)
-	if (renameat2(AT_FDCWD, d->name, AT_FDCWD, path,
+	if (renameat2(AT_FDCWD, f->name, AT_FDCWD, path,
 	    RENAME_NOREPLACE) == -1)
 		return -1;
-	forget_name(d);
+	forget_name(f);
 	return 0;
 #else
 	return -1;
@@ -235,103 +236,81 @@ draft_link(struct draft *d, const char *path)
 }
 
 static int
-draft_replace(struct draft *d, const char *path)
+replace_by_draft(struct newfile *f)
 {
-	for (int tries = 0; d->name == NULL; tries++) {
-		if (choose_name(d) == -1)
+	for (int tries = 0; f->name == NULL; tries++) {
+		if (choose_name(f) == -1)
 			return -1;
-		char *name = d->name;
-		d->name = NULL;
-		if (draft_link(d, name) == 0) {
-			d->name = name;
+		char *name = f->name;
+		f->name = NULL;
+		if (link_draft(f, name) == 0) {
+			f->name = name;
 		} else {
 			free(name);
 			if (errno != EEXIST || tries == 100)
 				return -1;
 		}
 	}
-	if (rename(d->name, path) == -1)
+	if (rename(f->name, f->path) == -1)
 		return -1;
-	forget_name(d);
+	forget_name(f);
 	return 0;
 }
 
 /* Give it its name; no signal may come between two names. */
 static int
-draft_publish(struct draft *d, const char *path, bool replace)
+name_draft(struct newfile *f, bool replace)
 {
 	sigset_t all, old;
 
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &old);
-	const int r = replace ? draft_replace(d, path) : draft_link(d, path);
+	const int r = replace ? replace_by_draft(f) :
+	    link_draft(f, f->path);
 	const int saved = errno;
-	if (d->name != NULL)
-		unlink(d->name);
-	forget_name(d);
+	if (f->name != NULL)
+		unlink(f->name);
+	forget_name(f);
 	sigprocmask(SIG_SETMASK, &old, NULL);
 	errno = saved;
 	return r;
 }
 
-static void
-draft_close(struct draft *d)
+/*
+ * It belongs to the owner and group, and has the permissions, of the file that
+ * it is about to replace, if there is one.  The group must be kept, as the
+ * permissions speak of it; the owner only where the system lets us.
+ */
+static int
+keep_owner(const struct newfile *f)
 {
-	if (d->name != NULL)
-		unlink(d->name);
-	forget_name(d);
-	if (d->fd != -1)
-		close(d->fd);
-	if (d->directory_fd != -1)
-		close(d->directory_fd);
-	free(d->directory);
+	struct stat old, new;
+
+	if (lstat(f->path, &old) == -1 || fstat(f->fd, &new) == -1)
+		return errno == ENOENT ? 0 : -1;
+	if ((old.st_uid != new.st_uid || old.st_gid != new.st_gid) &&
+	    fchown(f->fd, old.st_uid, old.st_gid) == -1 &&
+	    fchown(f->fd, (uid_t)-1, old.st_gid) == -1)
+		return -1;
+	return fchmod(f->fd, old.st_mode & 0777);
 }
 
 /* That the name will survive a power cut. */
 static int
-draft_sync_name(const struct draft *d)
+sync_name(const struct newfile *f)
 {
 	int r;
 
 	do
-		r = d->directory_fd != -1 ? fsync(d->directory_fd) :
+		r = f->directory_fd != -1 ? fsync(f->directory_fd) :
 #if defined(__linux__)
-		    syncfs(d->fd);
+		    syncfs(f->fd);
 #else
 		    0;
 #endif
 	while (r == -1 && errno == EINTR);
 	/* Some file systems cannot sync a directory and need not. */
 	return r == -1 && errno == EINVAL ? 0 : r;
-}
-
-static int
-draft_fill(const struct draft *d, const struct header *h, char why[WHY_SIZE])
-{
-	uint8_t buf[FORMAT_HEADER];
-	const uint64_t size = format_file_size(h->shape.blocks);
-	char words[NUMBER_WORDS], what[64];
-	int r;
-
-	format_encode(h, buf);
-	forbid_copy_on_write(d->fd);
-	if (reserve(d->fd, size) == -1) {
-		snprintf(what, sizeof(what), "cannot reserve %s",
-		    number_bytes(size, words));
-		return why_errno(why, what);
-	}
-	if (write_all(d->fd, buf, sizeof(buf), 0) == -1)
-		return why_errno(why, "write");
-	do
-		r = fsync(d->fd);
-	while (r == -1 && errno == EINTR);
-	if (r == -1)
-		return why_errno(why, "sync");
-	if (signals_caught()) {
-		errno = EINTR;
-		return why_errno(why, NULL);
-	}
-	return 0;
 }
 
 /* May a new file come under this name? */
@@ -364,46 +343,144 @@ check_name(const char *path, bool replace, bool *exists, char why[WHY_SIZE])
  * when we are gone, and then notices that the file has no name.
  */
 static bool
-unused(const struct draft *d)
+unused(const struct newfile *f)
 {
 	uint8_t keys[8];
 
-	return locks_try(d->fd, LOCKS_WRITERS) &&
-	    pread(d->fd, keys, sizeof(keys), FORMAT_LIVE +
+	return locks_try(f->fd, LOCKS_WRITERS) &&
+	    pread(f->fd, keys, sizeof(keys), FORMAT_LIVE +
 	    (off_t)offsetof(struct format_live, keys_added)) ==
 	    (ssize_t)sizeof(keys) && le64_get(keys) == 0;
 }
 
-static int
-make_draft(struct draft *d, const char *path, const struct header *h,
-    bool replace, bool *exists, char why[WHY_SIZE])
+struct newfile *
+newfile_open(const char *path, uint64_t size, char why[WHY_SIZE])
 {
-	if (draft_open(d, path) == -1)
+	struct newfile *f = calloc(1, sizeof(*f));
+	char words[NUMBER_WORDS], what[64];
+
+	if (f == NULL) {
+		why_errno(why, NULL);
+		return NULL;
+	}
+	f->fd = f->directory_fd = -1;
+	f->path = strdup(path);
+	if (f->path == NULL || open_draft(f) == -1) {
+		why_errno(why, NULL);
+		goto failed;
+	}
+	forbid_copy_on_write(f->fd);
+	if (reserve(f->fd, size) == -1) {
+		snprintf(what, sizeof(what), "cannot reserve %s",
+		    number_bytes(size, words));
+		why_errno(why, what);
+		goto failed;
+	}
+	return f;
+
+failed:
+	newfile_close(f);
+	return NULL;
+}
+
+int
+newfile_fd(const struct newfile *f)
+{
+	return f->fd;
+}
+
+int
+newfile_copy(struct newfile *f, int from, uint64_t size)
+{
+	static uint8_t buf[1 << 18];
+
+	for (uint64_t at = 0; at < size; ) {
+		const ssize_t n = pread(from, buf, sizeof(buf), (off_t)at);
+		if (n == -1 && errno == EINTR && !signals_caught())
+			continue;
+		if (n == 0)		/* it was cut short */
+			errno = EIO;
+		if (n > 0 && signals_caught()) {
+			errno = EINTR;
+			return -1;
+		}
+		if (n <= 0 || write_all(f->fd, buf, (size_t)n,
+		    (off_t)at) == -1)
+			return -1;
+		at += (uint64_t)n;
+	}
+	return 0;
+}
+
+int
+newfile_publish(struct newfile *f, bool replace, bool *exists,
+    char why[WHY_SIZE])
+{
+	int r;
+
+	*exists = false;
+	if (replace && keep_owner(f) == -1)
+		return why_errno(why, "cannot keep its owner");
+	do
+		r = fsync(f->fd);
+	while (r == -1 && errno == EINTR);
+	if (r == -1)
+		return why_errno(why, "sync");
+	if (signals_caught()) {
+		errno = EINTR;
 		return why_errno(why, NULL);
-	if (draft_fill(d, h, why) == -1)
-		return -1;
-	if (draft_publish(d, path, replace) == -1) {
+	}
+	/*
+	 * What was written in large pieces stands in large pages, and each of
+	 * them would later be written whole for one bit.
+	 */
+	posix_fadvise(f->fd, 0, 0, POSIX_FADV_DONTNEED);
+	if (name_draft(f, replace) == -1) {
 		*exists = errno == EEXIST;
 		return why_errno(why, NULL);
 	}
-	if (draft_sync_name(d) == 0)
+	if (sync_name(f) == 0)
 		return 0;
 	why_errno(why, "sync of its directory");
-	if (!replace && unused(d))
-		unlink(path);
+	if (!replace && unused(f))
+		unlink(f->path);
 	return -1;
+}
+
+void
+newfile_close(struct newfile *f)
+{
+	if (f == NULL)
+		return;
+	if (f->name != NULL)
+		unlink(f->name);
+	forget_name(f);
+	if (f->fd != -1)
+		close(f->fd);
+	if (f->directory_fd != -1)
+		close(f->directory_fd);
+	free(f->directory);
+	free(f->path);
+	free(f);
 }
 
 int
 newfile_create(const char *path, const struct header *h, bool replace,
     bool *exists, char why[WHY_SIZE])
 {
-	struct draft d = { -1, NULL, -1, NULL };
+	uint8_t head[FORMAT_HEADER];
 
 	*exists = false;
 	if (check_name(path, replace, exists, why) == -1)
 		return -1;
-	const int r = make_draft(&d, path, h, replace, exists, why);
-	draft_close(&d);
+	format_encode(h, head);
+	struct newfile *f = newfile_open(path,
+	    format_file_size(h->shape.blocks), why);
+	if (f == NULL)
+		return -1;
+	const int r = write_all(f->fd, head, sizeof(head), 0) == -1 ?
+	    why_errno(why, "write") :
+	    newfile_publish(f, replace, exists, why);
+	newfile_close(f);
 	return r;
 }

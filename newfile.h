@@ -5,6 +5,7 @@
 #define NEWFILE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "format.h"
 #include "why.h"
@@ -21,5 +22,26 @@
  */
 int newfile_create(const char *path, const struct header *h, bool replace,
     bool *exists, char why[WHY_SIZE]);
+
+/*
+ * The same in steps, for a file with content: an empty one that nobody else
+ * sees, of zeros, its space reserved; then, when it has been filled,
+ * newfile_publish.  NULL or -1 and the reason.
+ */
+struct newfile *newfile_open(const char *path, uint64_t size,
+    char why[WHY_SIZE]);
+
+/* Open to read and write until newfile_close. */
+int newfile_fd(const struct newfile *f);
+
+/* Fill it with the first size bytes of this file.  -1: errno. */
+int newfile_copy(struct newfile *f, int from, uint64_t size);
+
+/* Sync it and give it its name, as newfile_create does. */
+int newfile_publish(struct newfile *f, bool replace, bool *exists,
+    char why[WHY_SIZE]);
+
+/* What was not published is gone.  f may be NULL. */
+void newfile_close(struct newfile *f);
 
 #endif

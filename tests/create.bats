@@ -669,3 +669,25 @@ size_of() {
 		fi
 	done
 }
+
+@test "create --force keeps owner and permissions of what it replaces" {
+	bloomtool create -q -n 100 f.bf
+	chmod 604 f.bf
+	if [ "$(id -u)" = 0 ]; then chown 12:34 f.bf; fi
+	was=$(stat -c '%a %u %g' f.bf)
+	bloomtool create -q --force -n 200 f.bf
+	is "$(stat -c '%a %u %g' f.bf)" "$was"
+}
+
+@test "create --force says when it cannot keep the group" {
+	[ "$(id -u)" = 0 ] || skip "not root"
+	mkdir -m 777 d
+	bloomtool create -q -n 100 d/f.bf
+	chmod a+rx . ..
+	run -2 --separate-stderr setpriv --reuid 65534 --regid 65534 \
+	    --clear-groups "$ROOT/bloomtool" create --force -n 200 d/f.bf
+	is "$stderr" "bloomtool: d/f.bf: cannot keep its owner:\
+ Operation not permitted"
+	is "$(ls -A d)" f.bf
+	is "$(field d/f.bf keys_wanted)" 100
+}
