@@ -21,6 +21,7 @@
 #include "locks.h"
 #include "mapfile.h"
 #include "network.h"
+#include "newfile.h"
 
 /*
  * For tests/torture/power.bats, which has to find both of these wrong orders:
@@ -42,28 +43,28 @@ struct mapfile {
 	uint8_t *base;
 	struct format_live *live;
 	struct header header;
+	struct newfile *heir;	/* what we map instead of the file, to take its
+				   place when it is whole; or NULL */
+	int heir_of;		/* the file then, which we keep locked */
 };
 
 /* Refuses what is no regular file; O_NONBLOCK so that a FIFO does not hang. */
 static int
-open_regular(const char *path, bool add, off_t *size, char why[WHY_SIZE])
+open_regular(const char *path, bool add, struct stat *st, char why[WHY_SIZE])
 {
-	struct stat st;
 	const int fd = open(path, (add ? O_RDWR : O_RDONLY) | O_CLOEXEC |
 	    O_NOCTTY | O_NONBLOCK);
 
 	if (fd == -1)
 		return why_errno(why, NULL);
-	if (fstat(fd, &st) == -1) {
+	if (fstat(fd, st) == -1)
 		why_errno(why, NULL);
-	} else if (S_ISDIR(st.st_mode)) {
+	else if (S_ISDIR(st->st_mode))
 		snprintf(why, WHY_SIZE, "is a directory");
-	} else if (!S_ISREG(st.st_mode)) {
+	else if (!S_ISREG(st->st_mode))
 		snprintf(why, WHY_SIZE, "not a regular file");
-	} else {
-		*size = st.st_size;
+	else
 		return fd;
-	}
 	close(fd);
 	return -1;
 }
@@ -108,12 +109,12 @@ check_header(int fd, off_t size, struct header *h, char why[WHY_SIZE])
 int
 mapfile_read_header(const char *path, struct header *h, char why[WHY_SIZE])
 {
-	off_t size;
-	const int fd = open_regular(path, false, &size, why);
+	struct stat st;
+	const int fd = open_regular(path, false, &st, why);
 
 	if (fd == -1)
 		return -1;
-	const int r = check_header(fd, size, h, why);
+	const int r = check_header(fd, st.st_size, h, why);
 	close(fd);
 	return r;
 }
@@ -228,53 +229,137 @@ join_writers(struct mapfile *m, char why[WHY_SIZE])
 	    m->how.use == MAPFILE_RECOVER, m->how.wait, why);
 }
 
-struct mapfile *
-mapfile_open(const char *path, struct mapfile_how how, char why[WHY_SIZE])
+static bool
+has_name(const struct mapfile *m)
+{
+	struct stat st;
+
+	return fstat(m->fd, &st) == -1 || st.st_nlink > 0;
+}
+
+static int
+finish(struct mapfile *m, int r)
+{
+	if (m->base != NULL)
+		munmap(m->base, m->size);
+	if (m->heir == NULL) {
+		close(m->fd);		/* and with it go the locks */
+	} else {
+		newfile_close(m->heir);
+		close(m->heir_of);
+	}
+	free(m);
+	return r;
+}
+
+/*
+ * Where the system may have failed to write, the file cannot be trusted even
+ * when its pages look right: they may be taken for written, and what is written
+ * later need not come back either (ext4 leaves the blocks marked as never
+ * written to).  So the copy in memory, which is whole, goes into a new file,
+ * which takes the old one's place when all is done.
+ */
+static int
+renew(struct mapfile *m, const char *path, char why[WHY_SIZE])
+{
+	struct stat st;
+
+	if (fstat(m->fd, &st) == -1)
+		return why_errno(why, NULL);
+	if (st.st_nlink > 1) {
+		snprintf(why, WHY_SIZE, "has other names (hard links), which "
+		    "would keep the damaged file; remove them");
+		return -1;
+	}
+	char *real = realpath(path, NULL);
+	if (real == NULL)
+		return why_errno(why, NULL);
+	struct newfile *heir = newfile_open(real, m->size, why);
+	free(real);
+	if (heir == NULL)
+		return -1;
+	m->heir = heir;
+	m->heir_of = m->fd;
+	m->fd = newfile_fd(heir);
+	if (newfile_copy(heir, m->heir_of, m->size) == -1)
+		return why_errno(why, "copy");
+	munmap(m->base, m->size);
+	m->base = NULL;
+	m->marked = true;	/* nobody else sees it */
+	return map(m, st.st_size, why);
+}
+
+/*
+ * *again: another file has taken the place of this one while we waited for its
+ * lock.
+ */
+static struct mapfile *
+open_now(const char *path, struct mapfile_how how, bool *again,
+    char why[WHY_SIZE])
 {
 	struct mapfile *m = calloc(1, sizeof(*m));
-	off_t size;
+	struct stat st;
 
+	*again = false;
 	if (m == NULL) {
 		why_errno(why, NULL);
 		return NULL;
 	}
 	m->how = how;
-	m->fd = open_regular(path, writes(m), &size, why);
-	if (m->fd == -1)
-		goto no_file;
-	if (check_header(m->fd, size, &m->header, why) == -1)
-		goto no_map;
+	m->fd = open_regular(path, writes(m), &st, why);
+	if (m->fd == -1) {
+		free(m);
+		return NULL;
+	}
+	if (check_header(m->fd, st.st_size, &m->header, why) == -1)
+		goto failed;
 	if (writes(m) && m->header.write_flags != 0) {
 		snprintf(why, WHY_SIZE, "needs features that this build lacks "
 		    "to write to it (flags 0x%" PRIx64 ")",
 		    m->header.write_flags);
-		goto no_map;
+		goto failed;
 	}
 	if (boot_id(m->boot) == -1) {
 		why_errno(why, "boot id");
-		goto no_map;
+		goto failed;
 	}
 	const char *network = network_name(m->fd);
 	if (writes(m) && !m->how.network && network != NULL) {
 		snprintf(why, WHY_SIZE, "on a network file system (%s), where "
 		    "hosts lose each other's keys; --network adds all the same",
 		    network);
-		goto no_map;
+		goto failed;
 	}
-	if (map(m, size, why) == -1)
-		goto no_map;
+	if (map(m, st.st_size, why) == -1)
+		goto failed;
 	bus_catch(path);
-	if (writes(m) && join_writers(m, why) == -1)
-		goto no_lock;
+	if (writes(m)) {
+		if (join_writers(m, why) == -1)
+			goto failed;
+		*again = st.st_nlink > 0 && !has_name(m);
+		if (*again)
+			goto failed;
+	}
+	if (how.use == MAPFILE_RECOVER && state_of(m) != MAPFILE_UNCLEAN &&
+	    renew(m, path, why) == -1)
+		goto failed;
 	return m;
 
-no_lock:
-	munmap(m->base, m->size);
-no_map:
-	close(m->fd);
-no_file:
-	free(m);
+failed:
+	finish(m, -1);
 	return NULL;
+}
+
+struct mapfile *
+mapfile_open(const char *path, struct mapfile_how how, char why[WHY_SIZE])
+{
+	struct mapfile *m;
+	bool again;
+
+	do
+		m = open_now(path, how, &again, why);
+	while (again);
+	return m;
 }
 
 int
@@ -402,7 +487,6 @@ mapfile_count(struct mapfile *m, uint64_t keys, uint64_t bits)
 static int
 sync_data(struct mapfile *m, char why[WHY_SIZE])
 {
-	struct stat st;
 	int r;
 
 	do
@@ -412,9 +496,7 @@ sync_data(struct mapfile *m, char why[WHY_SIZE])
 		return sync_failed(m, why);
 	if (mapfile_check_size(m, why) == -1)
 		return -1;
-	if (fstat(m->fd, &st) == -1)
-		return why_errno(why, NULL);
-	if (st.st_nlink == 0) {
+	if (m->heir == NULL && !has_name(m)) {
 		snprintf(why, WHY_SIZE, "replaced or removed while in use; "
 		    "what was added is lost");
 		return -1;
@@ -513,15 +595,6 @@ leave(struct mapfile *m, char why[WHY_SIZE])
 	return mark_clean(m, s, why);
 }
 
-static int
-finish(struct mapfile *m, int r)
-{
-	munmap(m->base, m->size);
-	close(m->fd);		/* and with it go the locks */
-	free(m);
-	return r;
-}
-
 int
 mapfile_close(struct mapfile *m, char why[WHY_SIZE])
 {
@@ -530,23 +603,12 @@ mapfile_close(struct mapfile *m, char why[WHY_SIZE])
 
 /* ---- recovering ---- */
 
-void
-mapfile_rewrite(struct mapfile *m)
-{
-	volatile uint64_t *words = (uint64_t *)(m->base + FORMAT_HEADER);
-	const size_t n = (m->size - FORMAT_HEADER) / sizeof(*words);
-
-	for (size_t i = 0; i < n; i++) {
-		const uint64_t word = words[i];
-		words[i] = word;
-	}
-}
-
 int
 mapfile_recovered(struct mapfile *m, char why[WHY_SIZE])
 {
 	const struct filter filter = mapfile_filter(m);
 	struct census c = { 0, 0, 0 };
+	bool exists;
 
 	filter_census(&filter, 0, filter.shape.blocks, &c);
 	m->live->bits_set = le64_word(c.ones);
@@ -554,7 +616,10 @@ mapfile_recovered(struct mapfile *m, char why[WHY_SIZE])
 	if (sync_data(m, why) == -1)
 		return finish(m, -1);
 	m->live->unclean = m->live->sync_failed = 0;
-	return finish(m, mark_clean(m, s, why));
+	int r = mark_clean(m, s, why);
+	if (r == 0 && m->heir != NULL)
+		r = newfile_publish(m->heir, true, &exists, why);
+	return finish(m, r);
 }
 
 bool

@@ -23,7 +23,8 @@ enum mapfile_use {
 	MAPFILE_CHECK,		/* read here and there */
 	MAPFILE_SCAN,		/* read from front to back */
 	MAPFILE_ADD,		/* read and write here and there */
-	MAPFILE_RECOVER		/* write all of it, with nobody else there */
+	MAPFILE_RECOVER		/* write with nobody else there; a new file, if
+				   the system may have failed to write it */
 };
 
 struct mapfile_how {
@@ -103,20 +104,14 @@ int mapfile_sync(struct mapfile *m, char why[WHY_SIZE]);
 bool mapfile_unsynced(const struct mapfile *m);
 
 /*
- * MAPFILE_RECOVER: store every word again, so that the kernel writes also the
- * pages that it wrongly takes for written since a failed sync.
- */
-void mapfile_rewrite(struct mapfile *m);
-
-/*
- * MAPFILE_RECOVER: count the bits anew, take the marks away and close, clean.
- * Frees m in any case.
+ * MAPFILE_RECOVER: count the bits anew, sync, take the marks away and close,
+ * clean.  Frees m in any case.
  */
 int mapfile_recovered(struct mapfile *m, char why[WHY_SIZE]);
 
 /*
  * Sync, mark the file clean if no other process is adding to it, and close.
- * Frees m in any case.
+ * MAPFILE_RECOVER: give up, the marks stay.  Frees m in any case.
  */
 int mapfile_close(struct mapfile *m, char why[WHY_SIZE]);
 

@@ -30,8 +30,9 @@ static const struct usage usage = {
 	"  bloomtool recover crawl.bf < urls-of-today\n"
 	"  bloomtool recover --accept crawl.bf",
 	"Adds again the keys that may be missing since the last sync (adding "
-	"twice is\nharmless), stores all of the filter anew and marks it "
-	"clean.  Nobody else can\nadd to it in the meantime.",
+	"twice is\nharmless) and marks the filter clean.  After a failed sync "
+	"it makes a new file,\nwhich takes the old one's place.  Nobody else "
+	"can add in the meantime.",
 	options
 };
 
@@ -73,8 +74,8 @@ parse(struct recover *r, int argc, char **argv)
 		    argv[optind]);
 }
 
-/* Keys that cannot all be read are no reason to call the filter whole. */
-static void
+/* NULL, or why the filter cannot be called whole. */
+static const char *
 add_keys(struct recover *r, char **files)
 {
 	const struct filter filter = mapfile_filter(r->m);
@@ -90,13 +91,22 @@ add_keys(struct recover *r, char **files)
 		r->keys += b->n;
 		r->fresh += fresh;
 	}
-	signals_die();
 	if (feed_close(feed) != 0)
-		errx(EXIT_TROUBLE, "%s: not recovered: not all keys could be "
-		    "read", r->path);
-	if (r->keys == 0)
-		errx(EXIT_TROUBLE, "%s: not recovered: no keys came; --accept "
-		    "lives with the loss", r->path);
+		return "not recovered: not all keys could be read";
+	return r->keys > 0 ? NULL : "not recovered: no keys came; "
+	    "--accept lives with the loss";
+}
+
+/* End, of the signal if one has come; the marks stay. */
+static void
+give_up(const struct recover *r, const char *fault)
+{
+	char why[WHY_SIZE];
+
+	if (r->m != NULL)
+		mapfile_close(r->m, why);
+	signals_die();
+	errx(EXIT_TROUBLE, "%s: %s", r->path, fault);
 }
 
 int
@@ -104,19 +114,21 @@ cmd_recover(int argc, char **argv)
 {
 	struct recover r = { 0 };
 	char why[WHY_SIZE];
+	const char *fault = NULL;
 
 	parse(&r, argc, argv);
 	signals_catch();
 	r.m = mapfile_open(r.path, r.how, why);
-	if (r.m == NULL || mapfile_lock(r.m, why) == -1) {
-		signals_die();
-		errx(EXIT_TROUBLE, "%s: %s", r.path, why);
-	}
-	mapfile_rewrite(r.m);
+	if (r.m == NULL || mapfile_lock(r.m, why) == -1)
+		give_up(&r, why);
 	if (!r.accept)
-		add_keys(&r, argv + optind);
-	if (mapfile_recovered(r.m, why) == -1)
-		errx(EXIT_TROUBLE, "%s: %s", r.path, why);
+		fault = add_keys(&r, argv + optind);
+	if (fault != NULL || signals_caught())
+		give_up(&r, fault);
+	if (mapfile_recovered(r.m, why) == -1) {
+		r.m = NULL;
+		give_up(&r, why);
+	}
 	signals_die();
 	if (!r.quiet)
 		fprintf(stderr, "%s: clean; %" PRIu64 " keys read, %" PRIu64

@@ -436,3 +436,94 @@ lose_power() {
 	sort -n got.* | cmp - keys
 	is "$(field f.bf keys_added)" 50000
 }
+
+# A sync of f.bf has failed: its mark says so.
+fail_sync() {
+	printf '\x01' | dd of=f.bf bs=1 seek=4128 conv=notrunc 2> /dev/null
+}
+
+@test "recover after a failed sync makes a new file of the same owner and mode" {
+	filter 1000
+	seq 500 | bloomtool add f.bf
+	chmod 640 f.bf
+	if [ "$(id -u)" = 0 ]; then chown 12:34 f.bf; fi
+	was=$(stat -c '%a %u %g %s' f.bf)
+	fail_sync
+	cp f.bf old.bf
+	exec 7< f.bf			# so that its inode is not used anew
+	ln -s f.bf soft.bf
+	seq 400 600 | bloomtool recover soft.bf 2> message
+	is "$(cat message)" \
+	    "soft.bf: clean; 201 keys read, 100 of them were missing"
+	is "$(stat -c '%a %u %g %s' f.bf)" "$was"
+	[ "$(stat -c %i f.bf)" != "$(stat -Lc %i /dev/fd/7)" ]
+	cmp old.bf /dev/fd/7		# which nobody has written to
+	[ -L soft.bf ]
+	is "$(seq 600 | bloomtool check -c f.bf)" 600
+	is "$(field f.bf state)" clean
+	is "$(field f.bf keys_added)" 600
+	bloomtool stats --verify f.bf > /dev/null
+}
+
+@test "recover after a power cut works in place" {
+	filter 1000
+	bloomtool add f.bf <<< a
+	lose_power
+	ln f.bf hard.bf
+	bloomtool recover -q f.bf <<< b
+	is "$(printf '%s\n' a b | bloomtool check -c hard.bf)" 2
+	is "$(field hard.bf state)" clean
+}
+
+@test "recover after a failed sync wants the file to have one name" {
+	filter 1000
+	fail_sync
+	ln f.bf hard.bf
+	run -2 --separate-stderr bloomtool recover f.bf <<< a
+	is "$stderr" "bloomtool: f.bf: has other names (hard links), which\
+ would keep the damaged file; remove them"
+	rm hard.bf
+	bloomtool recover -q f.bf <<< a
+	bloomtool check -q f.bf <<< a
+}
+
+@test "an add that waits for recover adds to the new file" {
+	filter 1000
+	fail_sync
+	mkfifo in
+	timeout 60 bloomtool recover -q f.bf < in 3>&- &
+	recovers=$!
+	exec 7> in
+	echo a >&7
+	# it has the lock when it has read the key
+	soon eval '! bloomtool add -q --wait 0 f.bf < /dev/null 2> /dev/null'
+	timeout 60 bloomtool add f.bf 3>&- 7>&- <<< b &
+	adds=$!
+	sleep 0.2
+	exec 7>&-
+	wait $recovers
+	wait $adds
+	is "$(printf '%s\n' a b | bloomtool check -c f.bf)" 2
+	is "$(field f.bf state)" clean
+}
+
+@test "an add that waits while create --force replaces its filter uses the new one" {
+	filter 1000
+	mkfifo in
+	# holds the lock, as recover does, until told to end
+	python3 -c 'import fcntl, struct, sys
+f = open("f.bf", "r+b")
+fcntl.fcntl(f, 37, struct.pack("hhqqi4x", fcntl.F_WRLCK, 0, 1 << 62, 1, 0))
+open("held", "w").close()
+sys.stdin.read()' < in 3>&- &
+	exec 7> in
+	soon test -e held
+	timeout 60 bloomtool add f.bf 3>&- 7>&- <<< a &
+	adds=$!
+	sleep 0.2
+	bloomtool create -q --force -n 2000 f.bf
+	exec 7>&-
+	wait $adds
+	bloomtool check -q f.bf <<< a
+	is "$(field f.bf keys_wanted)" 2000
+}

@@ -23,6 +23,10 @@ def text(lines):
     return b"".join(line + b"\n" for line in lines)
 
 
+# The marks of the filter at first.
+MARKS = {"unclean": rig.UNCLEAN, "failed": rig.SYNC_FAILED}
+
+
 class Case:
     """
     kind     what must hold afterwards: "create", "add", "look", "recover"
@@ -38,8 +42,9 @@ class Case:
         self.name, self.kind, self.args = name, kind, args
         self.feeds, self.start, self.out = list(feeds), start, out
         self.named = named
-        self.replaces = "--force" in args
+        self.replaces = "--force" in args or start == "failed"
         self.creates = kind == "create" or "--create" in args
+        self.marks = MARKS.get(start, 0)
         self.unseen = kind == "add" and "-v" in args
         self.injections = []
         self.calls = []
@@ -90,13 +95,20 @@ def all_cases():
         Case("stats --verify", "look", ["stats", "--verify", "f.bf"]),
         Case("recover", "recover", ["recover", "f.bf"], mixed,
              start="failed"),
+        Case("recover, no O_TMPFILE", "recover", ["recover", "f.bf"], mixed,
+             start="failed", named=True),
         Case("recover --accept", "recover", ["recover", "--accept", "f.bf"],
              start="failed"),
+        Case("recover in place", "recover", ["recover", "f.bf"], mixed,
+             start="unclean"),
     ]
 
 
 def make_templates(folder):
-    """Filters to start from: clean, left open by a kill, after a bad sync."""
+    """
+    Filters to start from: clean, left open by a kill, marked as unclean, after
+    a bad sync.
+    """
     os.mkdir(folder)
     clean = f"{folder}/clean"
     rig.must("create", "-q", *SHAPE, clean)
@@ -109,8 +121,9 @@ def make_templates(folder):
     adder.end()
     if rig.state_word(f"{folder}/left") != "left open":
         raise RuntimeError("cannot make a filter that was left open")
-    shutil.copy(clean, f"{folder}/failed")
-    rig.set_sync_failed(f"{folder}/failed")
+    for name, marks in MARKS.items():
+        shutil.copy(clean, f"{folder}/{name}")
+        rig.set_marks(f"{folder}/{name}", marks)
 
 
 class Run:

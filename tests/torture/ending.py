@@ -201,7 +201,7 @@ def recover():
     for sig in ASKING:
         create()
         rig.must("add", FILTER, data=keys(0, 1000))
-        rig.set_sync_failed(FILTER)
+        rig.set_marks(FILTER, rig.SYNC_FAILED)
         adder = rig.Adder("recover", FILTER)
         adder.write(keys(0, 100))
         adder.wait_drained()

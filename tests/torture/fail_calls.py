@@ -91,10 +91,12 @@ def judge_keys(run, fault, done, stdout, sync_failed):
             fault("there is no filter")
     else:
         live = rig.live(run.filter)
-        wanted = rig.SYNC_FAILED if sync_failed or (
-            case.start == "failed" and not done) else 0
-        if live["marks"] != wanted:
-            fault(f"marks {live['marks']}, wanted {wanted}")
+        marks = live["marks"]
+        if sync_failed and not case.replaces:
+            if not marks & rig.SYNC_FAILED:
+                fault("a failed sync left no mark")
+        elif marks != (0 if done else case.marks):
+            fault(f"marks {marks}")
         if live["marks"] == 0:
             keys = case.keys() if done else case.before()
             if run.missing(keys) != []:
@@ -168,9 +170,9 @@ def judge(run, result, what, line, name):
     if over and not line.startswith("unlink"):
         fault(f"left {over}")
     sync_failed = not done and re.match("msync|fdatasync", line)
+    # Replaced, and only then the directory cannot be synced.
+    late = late or case.replaces and b"sync of its directory" in stderr
     if case.kind == "create":
-        # Replaced, and only then the directory cannot be synced.
-        late = late or case.replaces and b"sync of its directory" in stderr
         judge_create(run, fault, done, late)
     elif case.kind in ("add", "recover"):
         judge_keys(run, fault, done or late, stdout, sync_failed)

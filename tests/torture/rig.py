@@ -77,9 +77,11 @@ def live(path):
             SYNC_FAILED * word[4], "keys_added": word[8], "bits_set": word[9]}
 
 
-def set_sync_failed(path):
+def set_marks(path, marks):
     with open(path, "r+b") as f:
-        os.pwrite(f.fileno(), struct.pack("<Q", 1), LIVE + 32)
+        for mark, at in ((UNCLEAN, 8), (SYNC_FAILED, 32)):
+            os.pwrite(f.fileno(), struct.pack("<Q", (marks & mark) != 0),
+                      LIVE + at)
 
 
 def bits(path):
