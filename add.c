@@ -17,6 +17,7 @@
 #include "feed.h"
 #include "make.h"
 #include "mapfile.h"
+#include "newfile.h"
 #include "output.h"
 #include "plan.h"
 #include "report.h"
@@ -204,12 +205,19 @@ sync_now_and_then(struct add *a, const struct batch *b)
 }
 
 static void
-create_if_missing(const struct add *a)
+create_if_missing(struct add *a)
 {
 	struct request r = a->request;
+	char why[WHY_SIZE];
 
-	if (access(a->path, F_OK) == 0 || errno != ENOENT)
+	if (access(a->path, F_OK) == 0) {
+		/* Whoever made it just now may not have got so far. */
+		if (newfile_keep(a->path, why) == -1)
+			trouble(a, why);
 		return;
+	}
+	if (errno != ENOENT)
+		return;			/* what it is, open tells */
 	plan_make(&r, &usage);
 	const struct header h = make_header(&r.plan);
 	make_filter(a->path, &h, (struct make_how){ .keep = true,
@@ -232,6 +240,21 @@ open_filter(struct add *a)
 		exit(EXIT_TROUBLE);
 }
 
+/* The filter that is there is another than --create would have made. */
+static void
+note_other_plan(const struct add *a)
+{
+	const struct header *h = mapfile_header(a->m);
+	const struct plan *p = &a->request.plan;
+
+	if (a->quiet ||
+	    ((!a->request.has_keys || p->keys == h->keys) &&
+	    (!a->request.has_rate || p->rate == h->rate)))
+		return;
+	fprintf(stderr, "%s: is there, made for %" PRIu64 " keys at rate %g\n",
+	    a->path, h->keys, h->rate);
+}
+
 int
 cmd_add(int argc, char **argv)
 {
@@ -244,6 +267,7 @@ cmd_add(int argc, char **argv)
 	if (a.create)
 		create_if_missing(&a);
 	open_filter(&a);
+	note_other_plan(&a);
 	if (a.unseen) {
 		a.pipe_kills = signal(SIGPIPE, SIG_IGN) != SIG_IGN;
 		a.printer = unseen_new(a.m);

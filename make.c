@@ -41,8 +41,11 @@ make_filter(const char *path, const struct header *h, struct make_how how)
 
 	signals_catch();
 	if (newfile_create(path, h, how.replace, &exists, why) == -1) {
-		if (exists && how.keep)
-			return;
+		if (exists && how.keep) {
+			exists = false;
+			if (newfile_keep(path, why) == 0)
+				return;
+		}
 		signals_die();
 		errx(EXIT_TROUBLE, "%s: %s%s", path, why,
 		    exists ? "; --force replaces it" : "");

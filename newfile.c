@@ -185,14 +185,20 @@ open_named(struct newfile *f)
 }
 
 static int
-open_draft(struct newfile *f)
+open_directory(struct newfile *f)
 {
 	f->directory = directory_of(f->path);
 	if (f->directory == NULL)
 		return -1;
 	f->directory_fd = open(f->directory, O_RDONLY | O_DIRECTORY |
 	    O_CLOEXEC);
-	if (f->directory_fd == -1 && errno != EACCES)
+	return f->directory_fd == -1 && errno != EACCES ? -1 : 0;
+}
+
+static int
+open_draft(struct newfile *f)
+{
+	if (open_directory(f) == -1)
 		return -1;
 #if defined(O_TMPFILE)
 	/* It gets its name through /proc, which may not be mounted. */
@@ -353,19 +359,28 @@ unused(const struct newfile *f)
 	    (ssize_t)sizeof(keys) && le64_get(keys) == 0;
 }
 
+static struct newfile *
+allocate(const char *path)
+{
+	struct newfile *f = calloc(1, sizeof(*f));
+
+	if (f == NULL)
+		return NULL;
+	f->fd = f->directory_fd = -1;
+	f->path = strdup(path);
+	if (f->path != NULL)
+		return f;
+	free(f);
+	return NULL;
+}
+
 struct newfile *
 newfile_open(const char *path, uint64_t size, char why[WHY_SIZE])
 {
-	struct newfile *f = calloc(1, sizeof(*f));
+	struct newfile *f = allocate(path);
 	char words[NUMBER_WORDS], what[64];
 
-	if (f == NULL) {
-		why_errno(why, NULL);
-		return NULL;
-	}
-	f->fd = f->directory_fd = -1;
-	f->path = strdup(path);
-	if (f->path == NULL || open_draft(f) == -1) {
+	if (f == NULL || open_draft(f) == -1) {
 		why_errno(why, NULL);
 		goto failed;
 	}
@@ -481,6 +496,24 @@ newfile_create(const char *path, const struct header *h, bool replace,
 	const int r = write_all(f->fd, head, sizeof(head), 0) == -1 ?
 	    why_errno(why, "write") :
 	    newfile_publish(f, replace, exists, why);
+	newfile_close(f);
+	return r;
+}
+
+int
+newfile_keep(const char *path, char why[WHY_SIZE])
+{
+	struct newfile *f = allocate(path);
+	int r = -1;
+
+	if (f != NULL && open_directory(f) == 0) {
+		if (f->directory_fd == -1)
+			f->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY |
+			    O_NONBLOCK);
+		r = sync_name(f);
+	}
+	if (r == -1)
+		why_errno(why, "sync of its directory");
 	newfile_close(f);
 	return r;
 }

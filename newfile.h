@@ -24,7 +24,13 @@ int newfile_create(const char *path, const struct header *h, bool replace,
     bool *exists, char why[WHY_SIZE]);
 
 /*
- * The same in steps, for a file with content: an empty one that nobody else
+ * The name of a file that another process has just made, or is making, will
+ * survive a power cut from now on.
+ */
+int newfile_keep(const char *path, char why[WHY_SIZE]);
+
+/*
+ * newfile_create in steps, for a file with content: an empty one that nobody else
  * sees, of zeros, its space reserved; then, when it has been filled,
  * newfile_publish.  NULL or -1 and the reason.
  */

@@ -286,9 +286,31 @@ refused() {
 		run -0 --separate-stderr bloomtool add -v --create $options \
 		    f.bf <<< $'a\nb'$options
 		is "$output" $'b'"$options"
-		is "$stderr" ""
+		is "$stderr" "${options:+f.bf: is there, made for 1000 keys\
+ at rate 1e-09}"
 		is "$(field f.bf keys_wanted)" 1000
 	done
+}
+
+@test "add --create says nothing of a filter that is the one asked for" {
+	for _ in 1 2; do
+		run -0 --separate-stderr bloomtool add -C -n 2e3 -p 1e-3 \
+		    -q f.bf <<< a
+		is "$stderr" ""
+	done
+	run -0 --separate-stderr bloomtool add -C -n 2000 -p 0.001 f.bf <<< a
+	is "$stderr" ""
+	run -0 --separate-stderr bloomtool add -C -n 2001 -q f.bf <<< a
+	is "$stderr" ""
+}
+
+@test "add --create syncs the name of a filter that somebody else just made" {
+	command -v strace > /dev/null || skip "no strace here"
+	export ASAN_OPTIONS=detect_leaks=0
+	filter 1000
+	strace -y -o trace -e trace=fsync bloomtool add -C -n 1000 f.bf \
+	    <<< a 2> /dev/null || skip "strace may not trace here"
+	grep -qF "<$PWD>)" trace
 }
 
 @test "add --create without -n is refused where there is no filter" {
