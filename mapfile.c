@@ -475,9 +475,16 @@ mapfile_unlock(struct mapfile *m)
 void
 mapfile_count(struct mapfile *m, uint64_t keys, uint64_t bits)
 {
+	const uint64_t most = m->header.shape.blocks * SIZING_BLOCK_BITS;
+	const uint64_t all = le64_word(m->live->bits_set) + bits;
+
 	assert(m->locked);
 	m->live->keys_added = le64_word(le64_word(m->live->keys_added) + keys);
-	m->live->bits_set = le64_word(le64_word(m->live->bits_set) + bits);
+	/*
+	 * Bits that a power cut took are counted twice when they come back.
+	 * With more than there are, nobody could open the file again.
+	 */
+	m->live->bits_set = le64_word(all < most ? all : most);
 }
 
 /*
