@@ -68,7 +68,7 @@ check:			## install what is missing, run all tests
 	@$(MAKE) all $(UNIT)
 	@tests/run $(UNIT)
 
-torture:		## kills, power cuts, failing calls, many processes
+torture:		## kills, power cuts, failing calls, bad files, odd input
 	@tools/need torture "$(CC)"
 	@$(MAKE) all
 	@BATS_FILES=tests/torture tests/run

@@ -1,5 +1,5 @@
-# What kills.bats, sharing.bats and failing-calls.bats share.  The work is done
-# by the Python programs here; what they print are the figures.
+# What the tests here share.  The work is done by the programs in Python and C
+# beside them; what they print are the figures.
 load ../helper
 ROOT=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 PATH=$ROOT:$PATH
@@ -14,11 +14,28 @@ need() {
 	command -v "$1" > /dev/null || skip "no $1 here"
 }
 
+sanitized() {
+	nm "$ROOT/bloomtool" 2> /dev/null | grep -q __asan_init
+}
+
 # Sanitizers bring system calls and allocations of their own.
 need_plain_build() {
-	if nm "$ROOT/bloomtool" 2> /dev/null | grep -q __asan_init; then
-		skip "built with sanitizers"
-	fi
+	! sanitized || skip "built with sanitizers"
+}
+
+# WORK, a folder with no disk below, on which syncs would take most of the
+# time; nothing in it may be run, perhaps.  For setup_file, with a removal in
+# teardown_file.
+make_work() {
+	WORK=$(mktemp -d -p /dev/shm 2> /dev/null || mktemp -d)
+	export WORK
+	cd "$WORK" || return 1
+}
+
+# A folder for the test in there; for setup.
+cd_work() {
+	mkdir "$WORK/$BATS_TEST_NUMBER"
+	cd "$WORK/$BATS_TEST_NUMBER" || return 1
 }
 
 # strace is there, and allowed to.
