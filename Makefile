@@ -29,7 +29,7 @@ OBJ = bloomtool.o add.o check.o create.o estimate.o recover.o stats.o $(PARTS)
 UNIT = tests/unit/filter tests/unit/format tests/unit/hash tests/unit/lines \
 	tests/unit/number tests/unit/pending tests/unit/sizing
 
-.PHONY: all demo check check-asan check-install torture lint bench \
+.PHONY: all demo check check-asan check-install torture fuzz lint bench \
 	install uninstall clean help
 .SUFFIXES: .c .o
 
@@ -72,6 +72,10 @@ torture:		## kills, power cuts, failing calls, bad files, odd input
 	@tools/need torture "$(CC)"
 	@$(MAKE) all
 	@BATS_FILES=tests/torture tests/run
+
+fuzz:			## a minute of each fuzzer; FUZZ_SECONDS=N for more
+	@tools/need fuzz || true
+	@fuzz/run
 
 check-asan:		## the same with address and undefined sanitizers
 	@$(MAKE) clean

@@ -1,0 +1,122 @@
+/*
+ * What the fuzzers share: how they say what must hold, how they take an input
+ * apart, and headers made out of few bytes.
+ */
+#ifndef FUZZ_H
+#define FUZZ_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../format.h"
+#include "../hash.h"
+#include "../le.h"
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#define MUST(condition) do {						\
+	if (!(condition)) {						\
+		fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__,	\
+		    #condition);					\
+		abort();						\
+	}								\
+} while (0)
+
+struct bytes {
+	const uint8_t *p;
+	size_t n;
+};
+
+/* The first n bytes, or what there is of them. */
+static inline struct bytes
+bytes_take(struct bytes *from, size_t n)
+{
+	const struct bytes b = { from->p, n < from->n ? n : from->n };
+
+	from->p += b.n;
+	from->n -= b.n;
+	return b;
+}
+
+/* A number of up to 8 bytes; what lacks is 0. */
+static inline uint64_t
+bytes_number(struct bytes *from, size_t n)
+{
+	const struct bytes b = bytes_take(from, n);
+	uint64_t x = 0;
+
+	for (size_t i = 0; i < b.n; i++)
+		x |= (uint64_t)b.p[i] << 8 * i;
+	return x;
+}
+
+/* As bloomtool(5) has them, not as format.c does. */
+enum {
+	AT_COMPATIBLE = 16,
+	AT_BLOCKS = 48,
+	AT_BITS = 56,
+	AT_FILE_SIZE = 88,
+	AT_WRITE_FLAGS = 112,
+	AT_CHECKSUM = 4088,
+	AT_STATE = 4096,
+	AT_UNCLEAN = 4104,
+	AT_BOOT_ID = 4112,
+	AT_SYNC_FAILED = 4128,
+	AT_KEYS_ADDED = 4160,
+	AT_BITS_SET = 4168,
+	AT_KEYS_SYNCED = 4232
+};
+
+static inline void
+put_sizes(uint8_t buf[FORMAT_HEADER], uint64_t blocks)
+{
+	le64_put(buf + AT_BLOCKS, blocks);
+	le64_put(buf + AT_BITS, blocks * 512);
+	le64_put(buf + AT_FILE_SIZE, FORMAT_HEADER + blocks * 64);
+}
+
+static inline void
+put_checksum(uint8_t buf[FORMAT_HEADER])
+{
+	le64_put(buf + AT_CHECKSUM, hash_checksum(buf, AT_CHECKSUM));
+}
+
+/*
+ * Change buf[0..size), where a header begins.  A change is a byte and what
+ * follows it: 0 to 31, a word of page 0 and its 8 bytes; 32 to 63, the same of
+ * page 1; more, two bytes of an offset and the byte to put there.
+ */
+static inline void
+put_changes(uint8_t *buf, size_t size, struct bytes in)
+{
+	while (in.n > 0) {
+		const size_t what = (size_t)bytes_number(&in, 1);
+		if (what < 64) {
+			const struct bytes b = bytes_take(&in, 8);
+			memcpy(buf + what / 32 * FORMAT_LIVE + what % 32 * 8,
+			    b.p, b.n);
+		} else {
+			const size_t at = (size_t)bytes_number(&in, 2);
+			buf[at % size] = (uint8_t)bytes_number(&in, 1);
+		}
+	}
+}
+
+/* A valid header, to change. */
+static inline void
+put_header(uint8_t buf[FORMAT_HEADER], uint64_t blocks)
+{
+	const struct header h = { .scheme = FORMAT_NATIVE,
+	    .shape = { .blocks = blocks, .probes = 6, .groups = 1 },
+	    .seed = 1, .keys = 50, .rate = 0.01, .created = 1,
+	    .note_len = 3, .note = "abc" };
+
+	format_encode(&h, buf);
+}
+
+#endif
