@@ -1,6 +1,7 @@
 /*
  * Reads a command's options with getopt_long and speaks about them.
  */
+#include <assert.h>
 #include <getopt.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -227,6 +228,7 @@ wrong_number(const struct usage *u, int letter, enum number_err e,
 {
 	const struct option_spec *o = find(u, letter);
 
+	assert(o != NULL);	/* options_next has found it */
 	options_wrong(u, "-%c, --%s: \"%s\" %s, wanted %s", o->letter, o->name,
 	    optarg, number_strerror(e), range);
 }
