@@ -29,8 +29,8 @@ OBJ = bloomtool.o add.o check.o create.o estimate.o recover.o stats.o $(PARTS)
 UNIT = tests/unit/filter tests/unit/format tests/unit/hash tests/unit/lines \
 	tests/unit/number tests/unit/pending tests/unit/sizing
 
-.PHONY: all demo check check-asan check-install torture fuzz lint bench \
-	install uninstall clean help
+.PHONY: all demo check check-asan check-valgrind check-install torture fuzz \
+	lint bench install uninstall clean help
 .SUFFIXES: .c .o
 
 all: bloomtool		## build ./bloomtool; installs nothing
@@ -81,6 +81,11 @@ check-asan:		## the same with address and undefined sanitizers
 	@$(MAKE) clean
 	@$(MAKE) check CFLAGS="$(SANITIZE)" HARDENING= LINK_HARDENING=
 	@$(MAKE) clean
+
+check-valgrind:		## unit tests and one test of each kind in valgrind
+	@tools/need valgrind "$(CC)"
+	@$(MAKE) all $(UNIT)
+	@tests/check-valgrind $(UNIT)
 
 check-install: all	## install to a folder, run it, uninstall
 	@tests/check-install "$(MAKE)"

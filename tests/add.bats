@@ -77,6 +77,7 @@ refused() {
 	run -1 --separate-stderr bloomtool check f.bf in
 }
 
+# bats test_tags=valgrind
 @test "add -v prints what was not in before, once, in input order" {
 	filter
 	for option in -v --unseen; do
@@ -251,6 +252,7 @@ refused() {
 	has "$stderr" "gone: No such file or directory"
 }
 
+# bats test_tags=valgrind
 @test "add --create makes the filter first" {
 	run -0 --separate-stderr bloomtool add -v --create -n 2000 -p 1e-3 \
 	    f.bf <<< $'a\nb\na'

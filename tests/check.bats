@@ -36,12 +36,14 @@ state_of() {
 	stat -c '%i %a %u %s %y %z' f.bf
 }
 
+# bats test_tags=valgrind
 @test "check prints the lines that are in, in input order" {
 	run -0 --separate-stderr bloomtool check f.bf <<< $'3\nx\n1\n9\n5\n1'
 	is "$output" $'3\n1\n5\n1'
 	is "$stderr" ""
 }
 
+# bats test_tags=valgrind
 @test "check -v and --unseen print the lines that are not in, in input order" {
 	for option in -v --unseen; do
 		run -0 --separate-stderr bloomtool check $option f.bf \
@@ -193,6 +195,7 @@ state_of() {
 	run -2 --separate-stderr bloomtool check -q f.bf out gone
 }
 
+# bats test_tags=valgrind
 @test "check -H and --with-filename put the input's name before each line" {
 	printf '1\nx\n' > a
 	printf '2\n3\n' > 'b c'

@@ -238,6 +238,7 @@ wrong() {
 	[ ! -e f.bf ]
 }
 
+# bats test_tags=valgrind
 @test "an unknown long option with a value is named without the value" {
 	wrong create --kyes=5 f.bf
 	has "${stderr_lines[0]}" "--kyes;"

@@ -52,6 +52,7 @@ size_of() {
 	wc -c < "$1"
 }
 
+# bats test_tags=valgrind
 @test "create from keys and rate fixes the size" {
 	run -0 --separate-stderr bloomtool create -n 100000 -p 0.001 f.bf
 	is "$output" ""

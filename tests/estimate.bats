@@ -22,6 +22,7 @@ line() {
 	sed -n "s/^$1  *//p" <<< "$output"
 }
 
+# bats test_tags=valgrind
 @test "estimate prints bits, probes, size, bits a key and the textbook's" {
 	run -0 --separate-stderr bloomtool estimate -n 1e6 -p 0.01
 	is "$stderr" ""

@@ -1,9 +1,9 @@
 # What all tests share.  Each test runs in a folder of its own, with the built
-# bloomtool first in PATH.
+# bloomtool first in PATH, or what stands for it in BLOOMTOOL_DIR.
 bats_require_minimum_version 1.5.0
 
 ROOT=$(cd "$BATS_TEST_DIRNAME/.." && pwd)
-PATH=$ROOT:$PATH
+PATH=${BLOOMTOOL_DIR:-$ROOT}:$PATH
 
 setup() {
 	cd "$BATS_TEST_TMPDIR" || return 1

@@ -35,6 +35,7 @@ all_well() {
 	done
 }
 
+# bats test_tags=valgrind
 @test "two add at once lose no key and count each" {
 	filter 100000
 	seq 50000 > a
@@ -81,6 +82,7 @@ all_well() {
 	is "$(field f.bf state)" clean
 }
 
+# bats test_tags=valgrind
 @test "of several add -v into pipes each key goes to exactly one" {
 	filter 100000
 	seq -f 'https://example.org/%06.0f' 100000 > keys

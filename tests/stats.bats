@@ -71,6 +71,7 @@ close_to() {
 	is "$(line 'keys added')" 1500
 }
 
+# bats test_tags=valgrind
 @test "stats --json has its keys in their order" {
 	filter 10
 	for option in --json -J; do
@@ -296,6 +297,7 @@ print(json.load(sys.stdin, parse_constant=no)["rate_now"])' <<< "$output")" 1
 	is "$(line 'rate now')" 1
 }
 
+# bats test_tags=valgrind
 @test "stats tells a file that was being written when the machine went down" {
 	filter 10
 	patch 4096 '\x02'			# dirty

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "few.h"
 #include "filter.h"
 #include "hash.h"
 #include "random.h"
@@ -293,13 +294,14 @@ static void
 against_slow(const struct code *c)
 {
 	static const uint64_t blocks[] = { 1, 2, 1000 };
+	const unsigned step = cases(1, 16);
 	struct tallies t = { 0 };
 	uint64_t state = 4;
 
 	for (size_t i = 0; i < COUNT(blocks); i++)
 		for (unsigned groups = 1; groups <= 3; groups++) {
 			/* What sizing chooses, and the most of a file. */
-			for (unsigned depth = 1; depth <= 33; depth++)
+			for (unsigned depth = 1; depth <= 33; depth += step)
 				one_shape(c, blocks[i], groups, depth, &state,
 				    &t);
 			one_shape(c, blocks[i], groups, 255 / groups, &state,
@@ -393,13 +395,14 @@ one_census(const struct code *c, const struct filter *f, uint64_t total,
 static void
 counts_of_all(const struct code *c)
 {
+	const unsigned step = cases(4, 16);
 	struct counts t = { 0 };
 	struct hash h[BATCH_MAX];
 	bool fresh[BATCH_MAX];
 	uint64_t state = 5, nfresh, nbits;
 
 	for (unsigned groups = 1; groups <= 3; groups++)
-		for (unsigned depth = 1; depth <= 17; depth += 4) {
+		for (unsigned depth = 1; depth <= 17; depth += step) {
 			const struct filter f = new_filter(300, groups, depth);
 			uint64_t total = 0;
 			for (int round = 0; round < 8; round++) {
@@ -553,7 +556,7 @@ main(void)
 		known_keys_write_nothing(&codes[i]);
 		counts_of_all(&codes[i]);
 	}
-	for (size_t i = 0; i < COUNT(promises); i++)
+	for (size_t i = 0; i < cases(COUNT(promises), 0); i++)
 		promise(promises[i].rate,
 		    promises[i].nprobes / (SLOW ? 20 : 1));
 	return done();

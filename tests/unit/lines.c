@@ -15,6 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "few.h"
 #include "lines.h"
 #include "random.h"
 #include "tally.h"
@@ -354,7 +355,8 @@ every_split(const struct code *code)
 	static const uint8_t separators[] = { '\n', '\0' };
 	struct tally two = { 0 }, bytes = { 0 }, whole = { 0 };
 
-	for (size_t i = 0; i < COUNT(separators) * COUNT(shorts); i++) {
+	for (size_t i = 0; i < COUNT(separators) * COUNT(shorts);
+	    i += cases(1, 7)) {
 		const uint8_t separator = separators[i % COUNT(separators)];
 		const char *name = shorts[i / COUNT(separators)].name;
 		const struct text t =
@@ -389,7 +391,7 @@ random_texts(const struct code *code)
 	struct tally pieces = { 0 }, files = { 0 };
 	uint64_t state = 7;
 
-	for (int round = 0; round < 60; round++) {
+	for (unsigned round = 0; round < cases(60, 2); round++) {
 		struct text t = { .separator = round % 2 ? '\n' : '\0' };
 		struct lines *l = code->new(t.separator);
 		const size_t size = random_size(&state, 400000);
@@ -408,9 +410,9 @@ random_texts(const struct code *code)
 		const size_t max = maxima[random_size(&state, COUNT(maxima))];
 		struct course c = new_course(code, l, &t, round % 5 == 0, max);
 		CASE(&pieces, in_pieces(&c, ends, n),
-		    "text %d, %zu at a time", round, max);
+		    "text %u, %zu at a time", round, max);
 		c = new_course(code, l, &t, round % 5 == 0, max);
-		CASE(&files, from_file(&c), "text %d, %zu at a time", round,
+		CASE(&files, from_file(&c), "text %u, %zu at a time", round,
 		    max);
 		code->free(l);
 		free(t.bytes);
@@ -431,7 +433,7 @@ long_lines(const struct code *code)
 	struct tally alone = { 0 }, among = { 0 };
 	uint64_t state = 8;
 
-	for (size_t i = 0; i < 4 * COUNT(lens); i++) {
+	for (size_t i = 0; i < 4 * COUNT(lens); i += cases(1, 23)) {
 		const size_t len = lens[i / 4];
 		const bool separated = i & 1, terminate = i & 2;
 		struct text t = { .separator = '\n' };
@@ -448,7 +450,7 @@ long_lines(const struct code *code)
 		code->free(l);
 		free(t.bytes);
 	}
-	for (size_t i = 0; i < COUNT(lens); i++) {
+	for (size_t i = 0; i < COUNT(lens); i += cases(1, 12)) {
 		struct text t = { .separator = '\n' };
 		struct lines *l = code->new('\n');
 		if (l == NULL)
@@ -732,6 +734,7 @@ main(void)
 		ended_by_signal(&codes[i]);
 	}
 	read_in_vain();
-	longest_line();
+	if (cases(1, 0) > 0)
+		longest_line();
 	return done();
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "few.h"
 #include "filter.h"
 #include "pending.h"
 #include "random.h"
@@ -109,6 +110,7 @@ as_one_by_one(void)
 {
 	static const uint64_t blocks[] = { 1, 2, 3, 50, 5000 };
 	static const uint64_t nkeys[] = { 30, 1000, UINT64_C(1) << 40 };
+	const unsigned rounds = cases(40, 1);
 	struct tallies t = { 0 };
 	struct hash h[BATCH_MAX];
 	uint64_t state = 10;
@@ -129,7 +131,7 @@ as_one_by_one(void)
 		    "groups %u, %" PRIu64 " keys", s.blocks, depth, groups,
 		    many);
 		/* Up to a few times what the filter is good for. */
-		for (int round = 0; round < 40; round++) {
+		for (unsigned round = 0; round < rounds; round++) {
 			const size_t n = round % 4 == 0 ? room :
 			    random_size(&state, room + 1);
 			for (size_t j = 0; j < n; j++)
