@@ -29,8 +29,8 @@ OBJ = bloomtool.o add.o check.o create.o estimate.o recover.o stats.o $(PARTS)
 UNIT = tests/unit/filter tests/unit/format tests/unit/hash tests/unit/lines \
 	tests/unit/number tests/unit/pending tests/unit/sizing
 
-.PHONY: all demo check check-asan check-valgrind check-install torture fuzz \
-	lint bench install uninstall clean help
+.PHONY: all demo check check-asan check-valgrind check-install coverage \
+	torture fuzz lint bench install uninstall clean help
 .SUFFIXES: .c .o
 
 all: bloomtool		## build ./bloomtool; installs nothing
@@ -87,6 +87,14 @@ check-valgrind:		## unit tests and one test of each kind in valgrind
 	@$(MAKE) all $(UNIT)
 	@tests/check-valgrind $(UNIT)
 
+coverage:		## all tests, and the share of lines that they run
+	@tools/need coverage "$(CC)"
+	@$(MAKE) -s clean
+	@$(MAKE) -s all $(UNIT) CFLAGS="-O0 -g --coverage" HARDENING= \
+		LINK_HARDENING=
+	@FEW_CASES=1 THEN=tests/coverage tests/run $(UNIT); status=$$?; \
+		$(MAKE) -s clean; exit $$status
+
 check-install: all	## install to a folder, run it, uninstall
 	@tests/check-install "$(MAKE)"
 
@@ -112,7 +120,7 @@ uninstall:		## remove what install put there
 		$(DESTDIR)$(MANDIR)/man5/bloomtool.5
 
 clean:			## remove what was built
-	rm -f bloomtool *.o *.d $(UNIT) .compiler .needs-met .hardening-*
+	rm -f bloomtool *.o *.d *.gc?? tests/unit/*.gc?? $(UNIT) .compiler .needs-met .hardening-*
 
 help:			## this list
 	@awk -F '##' '/^[a-z-]+:.*##/ { split($$1, t, ":"); \
