@@ -334,3 +334,15 @@ print(json.load(sys.stdin, parse_constant=no)["rate_now"])' <<< "$output")" 1
 	done
 	run -0 --separate-stderr bash -c "bloomtool stats --check f.bf >&-"
 }
+
+@test "stats --verify says when bits are missing that were counted" {
+	bloomtool create -q -n 1000 f.bf
+	seq 1000 | bloomtool add f.bf
+	counted=$(od -An -tu8 -j 4168 -N 8 f.bf | tr -d " ")
+	run -0 bloomtool stats --verify f.bf
+	dd if=/dev/zero of=f.bf bs=64 seek=128 count=1 conv=notrunc 2> /dev/null
+	run -2 --separate-stderr bloomtool stats --verify f.bf
+	[[ $stderr =~ ^"bloomtool: f.bf: "([0-9]+)" bits are set, $counted were\
+ counted: keys are missing"$ ]]
+	((BASH_REMATCH[1] < counted && BASH_REMATCH[1] > counted - 512))
+}

@@ -299,8 +299,8 @@ def timed(*args, data=b"key\n"):
 def stopped_holder():
     create("1e4", "0.01")
     rows = [
-        # whom the holder stops, and whom not
-        (1, "alone", [["add"], ["add", "-v"], ["add", "-c"], ["recover"]]),
+        # whom the holder stops; none has the batch lock (1) alone but adds
+        (1, "alone", [["add"], ["add", "-v"], ["add", "-c"]]),
         (0, "alone", [["add"], ["add", "-v"], ["add", "-c"], ["recover"]]),
         (0, "shared", [["recover"]]),
     ]
