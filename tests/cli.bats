@@ -407,3 +407,17 @@ wrong() {
 		is "$stderr" ""
 	done
 }
+
+@test "the tests that docs/RELIABILITY.md names are there" {
+	cd "$BATS_TEST_DIRNAME/.."
+	# shellcheck disable=SC2016	# not for the shell to expand
+	run -0 grep -oE '`[a-z-]+\.bats`|`make [a-z-]+`' docs/RELIABILITY.md
+	((${#lines[@]} > 15))
+	for name in "${lines[@]}"; do
+		name=${name//\`/}
+		case $name in
+		make*) grep -q "^${name#make }:" Makefile ;;
+		*) [ -e "tests/$name" ] || [ -e "tests/torture/$name" ] ;;
+		esac
+	done
+}
