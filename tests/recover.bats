@@ -124,13 +124,14 @@ lose_power() {
 	[ ! -e none.bf ]
 }
 
-# An add that holds f.bf until its input ends: in $writer, its input in $keys.
+# An add or recover that holds f.bf until its input ends: in $writer, its input
+# in $keys.
 start_writer() {
 	coproc bloomtool "$@" 3>&-
 	writer=$COPROC_PID keys=${COPROC[1]}
 	echo held >&"$keys"
 	local end=$((SECONDS + 30))
-	until [ "$(field f.bf state)" = "in use" ]; do
+	while bloomtool recover -aq -w 0 f.bf 2> /dev/null; do
 		((SECONDS < end))
 	done
 }
