@@ -10,9 +10,9 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "cmd.h"
 #include "feed.h"
 #include "make.h"
@@ -58,7 +58,7 @@ struct add {
 	struct unseen *printer;		/* with --unseen */
 	bool pipe_kills;		/* SIGPIPE was not ignored */
 	bool locked;			/* between batches of one read */
-	time_t synced;			/* when, as far as we know */
+	double next_sync;		/* when, by clock_seconds */
 	uint64_t nfresh;		/* with --count */
 	bool fresh[FEED_BATCH];
 };
@@ -182,26 +182,30 @@ add_batch(struct add *a, const struct batch *b)
 
 /*
  * An endless run syncs every five seconds, and when nothing has come for one,
- * so that a power cut takes little.
+ * so that a power cut takes little.  Where a sync takes long it is done less
+ * often: all the pages that it has written are dirtied again one by one.  A
+ * file that is read in one go can be fed again and is synced at its end.
  */
 #define SYNC_SECONDS 5
 #define IDLE_MS 1000
+#define SYNC_SHARE 10	/* of the time, at most a tenth goes into syncs */
 
 static void
 sync_now_and_then(struct add *a, const struct batch *b)
 {
 	char why[WHY_SIZE];
-	const time_t now = time(NULL);
+	const double now = clock_seconds();
 
-	if (!b->drained || !mapfile_unsynced(a->m))
+	if (!b->drained || b->regular || !mapfile_unsynced(a->m))
 		return;
-	if (a->synced == 0)
-		a->synced = now;	/* the first keys came just now */
-	if (!b->idle && now - a->synced < SYNC_SECONDS)
+	if (a->next_sync == 0)
+		a->next_sync = now + SYNC_SECONDS;	/* the first keys */
+	if (!b->idle && now < a->next_sync)
 		return;
 	if (mapfile_sync(a->m, why) == -1)
 		trouble(a, why);
-	a->synced = now;
+	const double then = clock_seconds();
+	a->next_sync = then + fmax(SYNC_SECONDS, (then - now) * SYNC_SHARE);
 }
 
 static void

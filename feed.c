@@ -55,19 +55,20 @@ end_input(struct feed *f)
 
 /* "check f.bf urls >> urls" would never end. */
 static bool
-is_output(int fd)
+is_output(const struct stat *in)
 {
-	struct stat in, out;
+	struct stat out;
 
-	return fstat(fd, &in) == 0 && fstat(STDOUT_FILENO, &out) == 0 &&
-	    S_ISREG(in.st_mode) && in.st_dev == out.st_dev &&
-	    in.st_ino == out.st_ino;
+	return fstat(STDOUT_FILENO, &out) == 0 && in->st_dev == out.st_dev &&
+	    in->st_ino == out.st_ino;
 }
 
 /* Open the next input that can be; false when there are no more. */
 static bool
 next_input(struct feed *f)
 {
+	struct stat st;
+
 	for (; *f->files != NULL; f->files++) {
 		f->batch.name = *f->files;
 		if (strcmp(*f->files, "-") == 0) {
@@ -81,9 +82,11 @@ next_input(struct feed *f)
 			f->fd = open(*f->files, O_RDONLY | O_CLOEXEC |
 			    O_NOCTTY | O_NONBLOCK);
 		}
+		f->batch.regular = f->fd != -1 && fstat(f->fd, &st) == 0 &&
+		    S_ISREG(st.st_mode);
 		if (f->fd == -1) {
 			warn("%s", *f->files);
-		} else if (is_output(f->fd)) {
+		} else if (f->batch.regular && is_output(&st)) {
 			warnx("%s: is the output too", f->batch.name);
 			end_input(f);
 		} else {

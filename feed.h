@@ -21,6 +21,7 @@ struct batch {
 	size_t n;		/* may be 0 */
 	bool drained;		/* the next batch may have to be waited for */
 	bool last;		/* of this input */
+	bool regular;		/* the input is a regular file */
 	bool idle;		/* empty, since nothing came for idle_ms */
 	struct line lines[FEED_BATCH];
 	struct hash hashes[FEED_BATCH];

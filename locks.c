@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "locks.h"
 #include "signals.h"
 
@@ -52,15 +53,6 @@ lock_byte(int fd, int command, short type, enum locks_name name)
 	return r;
 }
 
-static double
-seconds_now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 static bool
 is_held(int error)
 {
@@ -76,7 +68,7 @@ locks_take(int fd, enum locks_name name, bool alone, double seconds,
     char why[WHY_SIZE])
 {
 	const short type = alone ? F_WRLCK : F_RDLCK;
-	const double until = seconds_now() + seconds;
+	const double until = clock_seconds() + seconds;
 	double nap = 0.001;
 
 	if (isinf(seconds)) {
@@ -87,7 +79,7 @@ locks_take(int fd, enum locks_name name, bool alone, double seconds,
 	while (lock_byte(fd, SETLK, type, name) == -1) {
 		if (!is_held(errno))
 			return why_errno(why, "lock");
-		const double left = until - seconds_now();
+		const double left = until - clock_seconds();
 		if (left <= 0) {
 			snprintf(why, WHY_SIZE, "locked by another "
 			    "process, gave up after %g seconds", seconds);

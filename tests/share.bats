@@ -357,6 +357,22 @@ assert status == -number, status' $signal
 	done
 }
 
+@test "add syncs every five seconds while keys come from a pipe" {
+	command -v strace > /dev/null || skip "no strace here"
+	filter 1000
+	for i in $(seq 14); do
+		echo "$i"
+		sleep 0.5
+	done | ASAN_OPTIONS=detect_leaks=0 strace -o trace -e trace=fdatasync bloomtool add f.bf ||
+		skip "strace may not trace here"
+	# one on its way, and those at the end
+	(($(grep -c '^fdatasync' trace) > 2))
+	seq 14 > all
+	ASAN_OPTIONS=detect_leaks=0 strace -o trace -e trace=fdatasync \
+	    bloomtool add f.bf all
+	is "$(grep -c '^fdatasync' trace)" 2
+}
+
 # The machine went down while f.bf was written: state and boot id say so.
 lose_power() {
 	printf '\x02' | dd of=f.bf bs=1 seek=4096 conv=notrunc 2> /dev/null
