@@ -23,14 +23,14 @@ SANITIZE = -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all \
 # Everything but the commands: what the unit tests and the benchmark link.
 PARTS = boot.o bus.o feed.o filter.o format.o hash.o json.o lines.o locks.o \
 	make.o mapfile.o network.o newfile.o number.o options.o output.o \
-	pending.o plan.o report.o signals.o sink.o sizing.o text.o unseen.o \
+	pending.o plan.o report.o signals.o simd.o sink.o sizing.o text.o unseen.o \
 	writer.o
 OBJ = bloomtool.o add.o check.o create.o estimate.o recover.o stats.o $(PARTS)
 UNIT = tests/unit/filter tests/unit/format tests/unit/hash tests/unit/lines \
 	tests/unit/number tests/unit/pending tests/unit/sizing
 
-.PHONY: all demo check check-asan check-valgrind check-install coverage \
-	torture fuzz lint bench install uninstall clean help
+.PHONY: all demo check check-arm64 check-asan check-valgrind check-install \
+	coverage torture fuzz lint bench install uninstall clean help
 .SUFFIXES: .c .o
 
 all: bloomtool		## build ./bloomtool; installs nothing
@@ -94,6 +94,11 @@ coverage:		## all tests, and the share of lines that they run
 		LINK_HARDENING=
 	@FEW_CASES=1 THEN=tests/coverage tests/run $(UNIT); status=$$?; \
 		$(MAKE) -s clean; exit $$status
+
+check-arm64:		## unit tests and golden files as built for arm64
+	@tools/need arm64
+	@tests/check-arm64 tests/unit/filter tests/unit/format \
+		tests/unit/hash tests/unit/lines
 
 check-install: all	## install to a folder, run it, uninstall
 	@tests/check-install "$(MAKE)"

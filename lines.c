@@ -70,33 +70,20 @@ take(struct lines *l, struct line *out, size_t at, size_t separator)
 	l->start = at + separator;
 }
 
-#if HAVE_AVX2
-/* Bit i: p[i] is the separator. */
-static TARGET_AVX2 inline uint64_t
-find_avx2(const uint8_t *p, __m256i separator)
-{
-	const __m256i low = _mm256_loadu_si256((const __m256i *)p);
-	const __m256i high = _mm256_loadu_si256((const __m256i *)p + 1);
-	const uint32_t in_low = (uint32_t)_mm256_movemask_epi8(
-	    _mm256_cmpeq_epi8(low, separator));
-	const uint32_t in_high = (uint32_t)_mm256_movemask_epi8(
-	    _mm256_cmpeq_epi8(high, separator));
-
-	return (uint64_t)in_high << 32 | in_low;
-}
+/* Bit i: p[i] is the separator, for the 64 bytes from p on. */
+typedef uint64_t find_fn(const uint8_t *p, uint8_t separator);
 
 /*
  * The same as lines_cut but for the last bytes, by 64 at a time: a call of
  * memchr costs more than a short line does.
  */
-static TARGET_AVX2 size_t
-cut_avx2(struct lines *l, struct line *out, size_t max)
+static ALWAYS_INLINE size_t
+cut_by_64(struct lines *l, struct line *out, size_t max, find_fn *find)
 {
-	const __m256i separator = _mm256_set1_epi8((char)l->separator);
 	size_t n = 0;
 
 	for (; l->end - l->scanned >= 64; l->scanned += 64) {
-		uint64_t found = find_avx2(l->buf + l->scanned, separator);
+		uint64_t found = find(l->buf + l->scanned, l->separator);
 		for (; found != 0; found &= found - 1) {
 			if (n == max) {
 				l->scanned = l->start;
@@ -108,6 +95,53 @@ cut_avx2(struct lines *l, struct line *out, size_t max)
 	}
 	return n;
 }
+
+#if HAVE_AVX2
+static TARGET_AVX2 inline uint64_t
+find_avx2(const uint8_t *p, uint8_t separator)
+{
+	const __m256i wanted = _mm256_set1_epi8((char)separator);
+	const __m256i low = _mm256_loadu_si256((const __m256i *)p);
+	const __m256i high = _mm256_loadu_si256((const __m256i *)p + 1);
+	const uint32_t in_low = (uint32_t)_mm256_movemask_epi8(
+	    _mm256_cmpeq_epi8(low, wanted));
+	const uint32_t in_high = (uint32_t)_mm256_movemask_epi8(
+	    _mm256_cmpeq_epi8(high, wanted));
+
+	return (uint64_t)in_high << 32 | in_low;
+}
+
+static TARGET_AVX2 size_t
+cut_simd(struct lines *l, struct line *out, size_t max)
+{
+	return cut_by_64(l, out, max, find_avx2);
+}
+#elif HAVE_NEON
+/*
+ * Each byte that matches keeps one bit, another one for each of eight; adding
+ * neighbours three times then packs these eight into a byte.
+ */
+static inline uint64_t
+find_neon(const uint8_t *p, uint8_t separator)
+{
+	static const uint8_t bit[16] = { 1, 2, 4, 8, 16, 32, 64, 128,
+	    1, 2, 4, 8, 16, 32, 64, 128 };
+	const uint8x16_t bits = vld1q_u8(bit);
+	const uint8x16_t wanted = vdupq_n_u8(separator);
+	uint8x16_t in[4];
+
+	for (int i = 0; i < 4; i++)
+		in[i] = vandq_u8(bits, vceqq_u8(vld1q_u8(p + 16 * i), wanted));
+	const uint8x16_t sums = vpaddq_u8(vpaddq_u8(in[0], in[1]),
+	    vpaddq_u8(in[2], in[3]));
+	return vgetq_lane_u64(vreinterpretq_u64_u8(vpaddq_u8(sums, sums)), 0);
+}
+
+static size_t
+cut_simd(struct lines *l, struct line *out, size_t max)
+{
+	return cut_by_64(l, out, max, find_neon);
+}
 #endif
 
 size_t
@@ -115,9 +149,9 @@ lines_cut(struct lines *l, struct line *out, size_t max)
 {
 	size_t n = 0;
 
-#if HAVE_AVX2
-	if (CPU_HAS_AVX2())
-		n = cut_avx2(l, out, max);
+#if HAVE_AVX2 || HAVE_NEON
+	if (simd_usable())
+		n = cut_simd(l, out, max);
 #endif
 	while (n < max) {
 		const uint8_t *p = memchr(l->buf + l->scanned, l->separator,

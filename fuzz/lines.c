@@ -15,8 +15,7 @@
 #include "fuzz.h"
 
 #include "../simd.h"
-#undef CPU_HAS_AVX2
-#define CPU_HAS_AVX2() vector
+#define simd_usable() vector
 static bool vector;
 
 #include "../lines.h"

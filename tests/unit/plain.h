@@ -9,5 +9,7 @@
 #define ALWAYS_INLINE inline
 #define PREFETCH(p) ((void)(p))
 #define HAVE_AVX2 0
+#define HAVE_NEON 0
+#define simd_usable() false
 
 #endif
