@@ -13,7 +13,7 @@ WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes \
 	-Wmissing-prototypes -Wformat=2 -Wvla
 ALL_CPPFLAGS = -D_DEFAULT_SOURCE -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64 \
 	$(CPPFLAGS)
-ALL_CFLAGS = -std=c11 $(WARNINGS) $(CFLAGS)
+ALL_CFLAGS = -std=c11 -pthread $(WARNINGS) $(CFLAGS)
 # What the compiler has of it; tools/hardening finds out.
 HARDENING = $$(cat .hardening-compile)
 LINK_HARDENING = $$(cat .hardening-link)
@@ -21,10 +21,10 @@ SANITIZE = -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all \
 	-fno-omit-frame-pointer
 
 # Everything but the commands: what the unit tests and the benchmark link.
-PARTS = boot.o bus.o feed.o filter.o format.o hash.o json.o lines.o locks.o \
-	make.o mapfile.o network.o newfile.o number.o options.o output.o \
-	pending.o plan.o report.o signals.o simd.o sink.o sizing.o text.o unseen.o \
-	writer.o
+PARTS = boot.o bus.o crew.o feed.o filter.o format.o hash.o json.o lines.o \
+	locks.o make.o mapfile.o network.o newfile.o number.o options.o \
+	output.o pending.o piece.o plan.o report.o signals.o simd.o sink.o \
+	sizing.o text.o unseen.o writer.o
 OBJ = bloomtool.o add.o check.o create.o estimate.o recover.o stats.o $(PARTS)
 UNIT = tests/unit/filter tests/unit/format tests/unit/hash tests/unit/lines \
 	tests/unit/number tests/unit/pending tests/unit/sizing

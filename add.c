@@ -35,12 +35,13 @@ static const struct option_spec options[] = {
 	{ 'y', "no-sync", NULL,
 	    "let the kernel choose when keys reach the disk" },
 	WRITER_OPTIONS,
+	FEED_OPTIONS,
 	{ 0 }
 };
 
 static const struct usage usage = {
 	"bloomtool add",
-	"[-cqvWyz] [-w SECONDS] [--create [-n KEYS] [-p RATE]] "
+	"[-cqvWyz] [-j N] [-w SECONDS] [--create [-n KEYS] [-p RATE]] "
 	"FILTER [FILE...]",
 	"  cat urls | bloomtool add crawl.bf\n"
 	"  bloomtool add -v crawl.bf < urls        # print only new lines",
@@ -50,6 +51,7 @@ static const struct usage usage = {
 
 struct add {
 	bool unseen, count, null_data, quiet, create;
+	unsigned threads;
 	struct request request;
 	struct mapfile_how how;
 	const char *path;
@@ -77,6 +79,9 @@ parse(struct add *a, int argc, char **argv)
 			break;
 		case 'c':
 			a->count = true;
+			break;
+		case 'j':
+			a->threads = options_threads(&usage, letter);
 			break;
 		case 'q':
 			a->quiet = true;
@@ -279,8 +284,10 @@ cmd_add(int argc, char **argv)
 			err(EXIT_TROUBLE, NULL);
 	}
 
-	struct feed *feed = feed_open(argv + optind, a.null_data ? '\0' : '\n',
-	    mapfile_header(a.m)->seed, a.quiet);
+	struct feed *feed = feed_open(argv + optind, (struct feed_how){
+	    .work = { .separator = a.null_data ? '\0' : '\n',
+	    .seed = mapfile_header(a.m)->seed },
+	    .threads = a.threads, .quiet = a.quiet });
 	while ((b = feed_next(feed, mapfile_unsynced(a.m) ? IDLE_MS : -1)) !=
 	    NULL) {
 		if (a.unseen)

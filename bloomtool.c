@@ -17,6 +17,8 @@
  *   boot.c      which boot this is
  *   format.c    its header, and every check of it  pure
  *   feed.c      input files -> batches of keys
+ *   crew.c      threads that read and work ahead
+ *   piece.c     what is done to the lines of a piece of input
  *   lines.c     bytes -> lines                     (keys come in here)
  *   hash.c      key -> hash                        pure
  *   probe.h     hash -> blocks and bits            pure
@@ -30,7 +32,7 @@
  *   signals.c   SIGINT and the like, and waiting
  *   why.h       errno in words
  *   text.c      bytes fit to be printed            pure
- *   le.h simd.h   byte order; what the hot loops need of the compiler
+ *   simd.c le.h clock.h   vector instructions, byte order, time
  */
 #include <err.h>
 #include <fcntl.h>

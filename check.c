@@ -26,12 +26,13 @@ static const struct option_spec options[] = {
 	{ 'z', "null-data", NULL, "keys end in NUL instead of newline" },
 	{ 'H', "with-filename", NULL,
 	    "print the name of the input before each line or count" },
+	FEED_OPTIONS,
 	{ 0 }
 };
 
 static const struct usage usage = {
 	"bloomtool check",
-	"[-cHqvz] FILTER [FILE...]",
+	"[-cHqvz] [-j N] FILTER [FILE...]",
 	"  bloomtool check crawl.bf < urls         # print lines that are in\n"
 	"  bloomtool check -v crawl.bf < urls      # print lines that are not",
 	"Prints the lines of the files, or of standard input, that are in the "
@@ -42,12 +43,12 @@ static const struct usage usage = {
 
 struct check {
 	bool unseen, count, quiet, null_data, with_name;
+	unsigned threads;
 	const char *path;
 	struct mapfile *m;
 	struct filter filter;
 	uint64_t selected;		/* of all inputs */
 	uint64_t selected_here;		/* of this input */
-	bool in[FEED_BATCH];
 };
 
 static void
@@ -62,6 +63,9 @@ parse(struct check *c, int argc, char **argv)
 			break;
 		case 'c':
 			c->count = true;
+			break;
+		case 'j':
+			c->threads = options_threads(&usage, letter);
 			break;
 		case 'q':
 			c->quiet = true;
@@ -97,7 +101,7 @@ static void
 print_selected(struct check *c, const struct batch *b)
 {
 	for (size_t i = 0; i < b->n; i++) {
-		if (c->in[i] == c->unseen)
+		if (b->in[i] == c->unseen)
 			continue;
 		if (c->with_name) {
 			put(b->name, strlen(b->name));
@@ -118,8 +122,10 @@ print_count(const char *name, uint64_t n)
 static void
 check_batch(struct check *c, const struct batch *b)
 {
-	const size_t in = filter_test(&c->filter, b->hashes, b->n, c->in);
-	const size_t selected = c->unseen ? b->n - in : in;
+	size_t selected = 0;
+
+	for (size_t i = 0; i < b->n; i++)
+		selected += b->in[i] != c->unseen;
 
 	c->selected += selected;
 	c->selected_here += selected;
@@ -141,8 +147,10 @@ static int
 check_all(struct check *c, char **files)
 {
 	const struct batch *b;
-	struct feed *feed = feed_open(files, c->null_data ? '\0' : '\n',
-	    mapfile_header(c->m)->seed, c->quiet);
+	struct feed *feed = feed_open(files, (struct feed_how){
+	    .work = { .separator = c->null_data ? '\0' : '\n',
+	    .seed = mapfile_header(c->m)->seed, .filter = &c->filter },
+	    .threads = c->threads, .quiet = c->quiet });
 	bool failed = false;
 
 	while ((b = feed_next(feed, -1)) != NULL) {

@@ -1,6 +1,12 @@
 /*
- * Walks the input files of add and check.
+ * Walks the input files of add and check.  Small inputs, and what may have to
+ * be waited for, are dealt with here; the rest of large ones is given to a
+ * crew.
  */
+#if defined(__linux__)
+#define _GNU_SOURCE		/* sched_getaffinity */
+#include <sched.h>
+#endif
 #include <sys/stat.h>
 
 #include <err.h>
@@ -12,36 +18,64 @@
 #include <unistd.h>
 
 #include "cmd.h"
+#include "crew.h"
 #include "feed.h"
 #include "signals.h"
 
+/* As many threads as processors by default, but not more than this. */
+#define MOST_THREADS 8
+
+/* Inputs that are smaller than this start no threads. */
+#define LARGE ((uint64_t)4 << 20)
+
 struct feed {
 	char **files;		/* the next one; NULL-ended */
-	uint64_t seed;
+	struct feed_how how;
 	int fd;			/* -1 between files */
-	bool quiet;
 	int status;
-	struct lines *lines;
+	uint64_t nread;		/* bytes of this input */
+	uint64_t nlines;	/* of this input, so far */
+	struct piece own;
+	struct crew *crew;	/* NULL until there is need for one */
+	bool crewed;		/* it has the input */
+	bool must_wait;		/* it would have to wait for more */
+	struct piece *piece;	/* at hand */
+	size_t given;		/* of its lines */
 	struct batch batch;
 };
 
 static char *standard_input[] = { "-", NULL };
 
+/* As many as we may run on. */
+static unsigned
+processors(void)
+{
+	long n = 1;
+#if defined(__linux__)
+	cpu_set_t set;
+
+	if (sched_getaffinity(0, sizeof(set), &set) == 0)
+		n = CPU_COUNT(&set);
+#elif defined(_SC_NPROCESSORS_ONLN)
+	n = sysconf(_SC_NPROCESSORS_ONLN);
+#endif
+	return n < 1 ? 1 : n > MOST_THREADS ? MOST_THREADS : (unsigned)n;
+}
+
 struct feed *
-feed_open(char **files, uint8_t separator, uint64_t seed, bool quiet)
+feed_open(char **files, struct feed_how how)
 {
 	struct feed *f = calloc(1, sizeof(*f));
 
 	if (f == NULL)
 		err(EXIT_TROUBLE, NULL);
 	f->files = *files != NULL ? files : standard_input;
-	f->seed = seed;
+	f->how = how;
 	f->fd = -1;
-	f->quiet = quiet;
 	f->batch.drained = true;
-	f->lines = lines_new(separator);
-	if (f->lines == NULL)
+	if (!piece_init(&f->own, &how.work, FEED_BATCH))
 		err(EXIT_TROUBLE, NULL);
+	f->piece = &f->own;
 	return f;
 }
 
@@ -74,7 +108,7 @@ next_input(struct feed *f)
 		if (strcmp(*f->files, "-") == 0) {
 			f->fd = STDIN_FILENO;
 			f->batch.name = "(standard input)";
-			if (!f->quiet && isatty(f->fd))
+			if (!f->how.quiet && isatty(f->fd))
 				warnx("reading keys from the terminal, "
 				    "one a line; end with ^D");
 		} else {
@@ -91,7 +125,9 @@ next_input(struct feed *f)
 			end_input(f);
 		} else {
 			f->files++;
-			lines_start(f->lines, f->fd, *f->files != NULL);
+			lines_start(f->own.text, f->fd, *f->files != NULL);
+			f->nread = f->nlines = 0;
+			f->must_wait = false;
 			return true;
 		}
 		f->status = EXIT_TROUBLE;
@@ -104,37 +140,129 @@ complain(struct feed *f)
 {
 	if (errno == EMSGSIZE)
 		warnx("%s: line %" PRIu64 " is longer than %" PRIu64 " bytes",
-		    f->batch.name, lines_count(f->lines) + 1, LINES_MAX);
+		    f->batch.name, f->nlines + 1, LINES_MAX);
 	else
 		warn("%s", f->batch.name);
 	f->status = EXIT_TROUBLE;
+}
+
+/*
+ * Is it time for the crew?  A user who asks for threads gets them at once.
+ */
+static bool
+has_crew(struct feed *f)
+{
+	if (f->how.threads == 1 || (f->how.threads == 0 && f->nread < LARGE))
+		return false;
+	if (f->crew == NULL) {
+		const unsigned n = f->how.threads != 0 ? f->how.threads :
+		    processors();
+		if (n > 1)
+			f->crew = crew_new(n - 1, &f->how.work);
+		if (f->crew == NULL)
+			f->how.threads = 1;	/* without, then */
+	}
+	return f->crew != NULL;
+}
+
+/* Up to FEED_BATCH of the lines of the piece at hand go into the batch. */
+static void
+give(struct feed *f)
+{
+	struct batch *b = &f->batch;
+	const size_t left = f->piece->n - f->given;
+
+	b->n = left < FEED_BATCH ? left : FEED_BATCH;
+	b->lines = f->piece->lines + f->given;
+	b->hashes = f->piece->hashes + f->given;
+	b->in = f->piece->in + f->given;
+	f->given += b->n;
+	f->nlines += b->n;
+	for (size_t i = 0; i < b->n; i++)
+		f->nread += b->lines[i].whole;
+}
+
+static void
+fill(struct feed *f)
+{
+	piece_fill(f->piece, &f->how.work);
+	f->given = 0;
+}
+
+/*
+ * From the crew, a batch; empty if the next read is up to us or there are no
+ * more.
+ */
+static enum lines_read
+from_crew(struct feed *f)
+{
+	enum lines_read got = LINES_MORE;
+
+	if (f->given == f->piece->n && f->piece != &f->own)
+		fill(f);	/* short lines: the crew left us some */
+	while (f->given == f->piece->n) {
+		struct piece *p = crew_next(f->crew, &got);
+		if (p == NULL)
+			break;
+		f->piece = p;
+		f->given = 0;
+	}
+	if (f->given == f->piece->n) {
+		f->crewed = false;
+		f->must_wait = true;
+		f->piece = &f->own;
+		f->given = f->own.n = 0;
+		if (got == LINES_IDLE)
+			got = crew_end(f->crew, f->own.text) == -1 ?
+			    LINES_FAILED : LINES_MORE;
+	}
+	give(f);
+	f->batch.drained = f->given == f->piece->n;
+	return got;
+}
+
+/* What is here already is answered before a read that may wait. */
+static enum lines_read
+from_here(struct feed *f, int idle_ms)
+{
+	struct batch *b = &f->batch;
+	enum lines_read got = LINES_MORE;
+
+	fill(f);
+	give(f);
+	while (b->n == 0 && b->drained && got == LINES_MORE) {
+		if (!f->must_wait && has_crew(f)) {
+			f->crewed = true;
+			crew_begin(f->crew, f->own.text);
+			return from_crew(f);
+		}
+		got = lines_read(f->own.text, idle_ms);
+		f->must_wait = false;
+		/* At the end, a last line that has none shows up. */
+		fill(f);
+		give(f);
+	}
+	b->drained = b->n < FEED_BATCH;
+	return got;
 }
 
 const struct batch *
 feed_next(struct feed *f, int idle_ms)
 {
 	struct batch *b = &f->batch;
-	enum lines_read got = LINES_MORE;
 
 	if (signals_caught() || (f->fd == -1 && !next_input(f)))
 		return NULL;
-	b->n = lines_cut(f->lines, b->lines, FEED_BATCH);
-	/* What is here already is answered before a read that may wait. */
-	while (b->n == 0 && b->drained && got == LINES_MORE) {
-		got = lines_read(f->lines, idle_ms);
-		if (got == LINES_FAILED && signals_caught())
-			return NULL;
-		if (got == LINES_FAILED)
-			complain(f);
-		/* At the end, a last line that has none shows up. */
-		b->n = lines_cut(f->lines, b->lines, FEED_BATCH);
-	}
+	const enum lines_read got = f->crewed ? from_crew(f) :
+	    from_here(f, idle_ms);
+	if (got == LINES_FAILED && signals_caught())
+		return NULL;
+	if (got == LINES_FAILED)
+		complain(f);
 	b->idle = got == LINES_IDLE;
 	b->last = got == LINES_END || got == LINES_FAILED;
 	if (b->last)
 		end_input(f);
-	b->drained = b->n < FEED_BATCH;
-	hash_lines(b->lines, b->n, f->seed, b->hashes);
 	return b;
 }
 
@@ -143,7 +271,9 @@ feed_close(struct feed *f)
 {
 	const int status = f->status;
 
-	lines_free(f->lines);
+	if (f->crew != NULL)
+		crew_free(f->crew);
+	piece_free(&f->own);
 	free(f);
 	return status;
 }

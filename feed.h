@@ -12,9 +12,9 @@
 
 #include "hash.h"
 #include "lines.h"
+#include "piece.h"
 
-/* Few enough for lines and hashes to stay in the nearest caches. */
-#define FEED_BATCH 1024
+#define FEED_BATCH PIECE_BATCH
 
 struct batch {
 	const char *name;	/* of the input; "(standard input)" */
@@ -23,18 +23,26 @@ struct batch {
 	bool last;		/* of this input */
 	bool regular;		/* the input is a regular file */
 	bool idle;		/* empty, since nothing came for idle_ms */
-	struct line lines[FEED_BATCH];
-	struct hash hashes[FEED_BATCH];
+	const struct line *lines;
+	const struct hash *hashes;
+	const bool *in;		/* struct work's filter, if there is one */
 };
 
 struct feed;
 
-/*
- * Files, or stdin if there are none or for "-".  Lines end in separator, keys
- * are hashed with seed.  quiet: no note when stdin is a terminal.
- */
-struct feed *feed_open(char **files, uint8_t separator, uint64_t seed,
-    bool quiet);
+/* The row of -j for a table of struct option_spec. */
+#define FEED_OPTIONS \
+	{ 'j', "threads", "N", \
+	    "use N threads; default: one a processor, up to 8" }
+
+struct feed_how {
+	struct work work;
+	unsigned threads;	/* 0: as many as are good */
+	bool quiet;		/* no note when stdin is a terminal */
+};
+
+/* Files, or stdin if there are none or for "-". */
+struct feed *feed_open(char **files, struct feed_how how);
 
 /*
  * The next batch; some are empty.  NULL after the last of the last input, or

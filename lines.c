@@ -13,14 +13,13 @@
 #include "simd.h"
 
 /* Larger ones are no faster, and the caches like this one. */
-#define CHUNK ((size_t)256 * 1024)
+#define CHUNK ((size_t)128 * 1024)
 
 struct lines {
 	int fd;
 	uint8_t separator;
 	bool terminate;
 	bool ended;
-	uint64_t count;
 	uint8_t *buf;
 	size_t size;
 	size_t start;		/* of the first line not yet cut */
@@ -48,6 +47,8 @@ lines_new(uint8_t separator)
 void
 lines_free(struct lines *l)
 {
+	if (l == NULL)
+		return;
 	free(l->buf);
 	free(l);
 }
@@ -58,7 +59,6 @@ lines_start(struct lines *l, int fd, bool terminate)
 	l->fd = fd;
 	l->terminate = terminate;
 	l->ended = false;
-	l->count = 0;
 	l->start = l->scanned = l->end = 0;
 }
 
@@ -169,8 +169,55 @@ lines_cut(struct lines *l, struct line *out, size_t max)
 			l->buf[l->end] = l->separator;
 		take(l, &out[n++], l->end, l->terminate);
 	}
-	l->count += n;
 	return n;
+}
+
+static int
+grow(struct lines *l)
+{
+	uint8_t *larger = realloc(l->buf, l->size * 2);
+
+	if (larger == NULL)
+		return -1;
+	l->buf = larger;
+	l->size *= 2;
+	return 0;
+}
+
+int
+lines_continue(struct lines *l, const struct lines *from)
+{
+	size_t at = from->end;
+
+	while (at > 0 && from->buf[at - 1] != from->separator)
+		at--;
+	const size_t left = from->end - at;
+	while (l->size < left)
+		if (grow(l) == -1)
+			return -1;
+	memcpy(l->buf, from->buf + at, left);
+	l->fd = from->fd;
+	l->terminate = from->terminate;
+	l->ended = from->ended;
+	l->start = 0;
+	l->scanned = l->end = left;
+	return 0;
+}
+
+bool
+lines_any(struct lines *l)
+{
+	const uint8_t *p = memchr(l->buf + l->scanned, l->separator,
+	    l->end - l->scanned);
+
+	l->scanned = p != NULL ? (size_t)(p - l->buf) : l->end;
+	return p != NULL;
+}
+
+size_t
+lines_left(const struct lines *l)
+{
+	return l->end - l->start;
 }
 
 /*
@@ -192,12 +239,7 @@ make_room(struct lines *l)
 	l->end = left;
 	if (left < l->size)
 		return 0;
-	uint8_t *larger = realloc(l->buf, l->size * 2);
-	if (larger == NULL)
-		return -1;
-	l->buf = larger;
-	l->size *= 2;
-	return 0;
+	return grow(l);
 }
 
 enum lines_read
@@ -223,10 +265,4 @@ lines_read(struct lines *l, int timeout_ms)
 		if (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)
 			return LINES_FAILED;
 	}
-}
-
-uint64_t
-lines_count(const struct lines *l)
-{
-	return l->count;
 }

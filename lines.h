@@ -24,7 +24,7 @@ struct lines;
 
 /* Lines of fd that end in separator.  NULL if out of memory. */
 struct lines *lines_new(uint8_t separator);
-void lines_free(struct lines *l);
+void lines_free(struct lines *l);	/* NULL is no error */
 
 /*
  * Begin with another descriptor.  terminate: a last line that has no separator
@@ -49,7 +49,16 @@ enum lines_read {
  */
 enum lines_read lines_read(struct lines *l, int timeout_ms);
 
-/* Lines cut from this descriptor so far. */
-uint64_t lines_count(const struct lines *l);
+/* Is there a whole line that has not been cut?  Cheap just after a read. */
+bool lines_any(struct lines *l);
+
+/* Bytes that have not been cut. */
+size_t lines_left(const struct lines *l);
+
+/*
+ * Go on with the input of another one, after the last whole line that this has
+ * read; it keeps its lines, and may be cut, but not read, any more.  -1: errno.
+ */
+int lines_continue(struct lines *l, const struct lines *from);
 
 #endif

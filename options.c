@@ -233,6 +233,20 @@ wrong_number(const struct usage *u, int letter, enum number_err e,
 	    optarg, number_strerror(e), range);
 }
 
+/* More than any machine has use for. */
+#define THREADS_MAX 64
+
+unsigned
+options_threads(const struct usage *u, int letter)
+{
+	uint64_t x = 0;
+	const enum number_err e = number_count(optarg, 1, THREADS_MAX, &x);
+
+	if (e != NUMBER_OK)
+		wrong_number(u, letter, e, "1 to 64 threads");
+	return (unsigned)x;
+}
+
 uint64_t
 options_keys(const struct usage *u, int letter)
 {

@@ -42,6 +42,7 @@ uint64_t options_size(const struct usage *u, int letter);
 double options_rate(const struct usage *u, int letter);
 uint64_t options_seed(const struct usage *u, int letter);
 double options_seconds(const struct usage *u, int letter);
+unsigned options_threads(const struct usage *u, int letter);
 
 /*
  * The name in names, count of them stride bytes apart, that is closest to

@@ -82,8 +82,9 @@ add_keys(struct recover *r, char **files)
 	bool in[FEED_BATCH];
 	const struct batch *b;
 
-	struct feed *feed = feed_open(files, r->null_data ? '\0' : '\n',
-	    mapfile_header(r->m)->seed, r->quiet);
+	struct feed *feed = feed_open(files, (struct feed_how){
+	    .work = { .separator = r->null_data ? '\0' : '\n',
+	    .seed = mapfile_header(r->m)->seed }, .quiet = r->quiet });
 	while ((b = feed_next(feed, -1)) != NULL) {
 		uint64_t fresh, bits;
 		filter_set(&filter, b->hashes, b->n, in, &fresh, &bits);

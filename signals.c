@@ -68,14 +68,14 @@ signals_wait(int fd, short events, int timeout_ms)
 	sigemptyset(&held);
 	for (size_t i = 0; i < NENDING; i++)
 		sigaddset(&held, ending[i]);
-	sigprocmask(SIG_BLOCK, &held, &old);
+	pthread_sigmask(SIG_BLOCK, &held, &old);
 	do {
 		errno = EINTR;
 		r = caught != 0 ? -1 : ppoll(&p, 1,
 		    timeout_ms < 0 ? NULL : &timeout, &old);
 	} while (r == -1 && errno == EINTR && caught == 0);
 	const int saved = errno;
-	sigprocmask(SIG_SETMASK, &old, NULL);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	errno = saved;
 	return r;
 }

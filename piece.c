@@ -1,0 +1,45 @@
+/*
+ * Cut, hash, look up: batch by batch, so that each step finds in the caches
+ * what the one before has left there.
+ */
+#include <stdlib.h>
+
+#include "piece.h"
+
+bool
+piece_init(struct piece *p, const struct work *w, size_t room)
+{
+	*p = (struct piece){ .room = room };
+	p->text = lines_new(w->separator);
+	p->lines = malloc(room * sizeof(*p->lines));
+	p->hashes = malloc(room * sizeof(*p->hashes));
+	p->in = malloc(room * sizeof(*p->in));
+	return p->text != NULL && p->lines != NULL && p->hashes != NULL &&
+	    p->in != NULL;
+}
+
+void
+piece_free(struct piece *p)
+{
+	lines_free(p->text);
+	free(p->lines);
+	free(p->hashes);
+	free(p->in);
+}
+
+size_t
+piece_fill(struct piece *p, const struct work *w)
+{
+	size_t n = PIECE_BATCH;
+
+	for (p->n = 0; n == PIECE_BATCH && p->n < p->room; p->n += n) {
+		struct line *lines = p->lines + p->n;
+		struct hash *hashes = p->hashes + p->n;
+		n = p->room - p->n < PIECE_BATCH ? p->room - p->n : PIECE_BATCH;
+		n = lines_cut(p->text, lines, n);
+		hash_lines(lines, n, w->seed, hashes);
+		if (w->filter != NULL)
+			filter_test(w->filter, hashes, n, p->in + p->n);
+	}
+	return p->n;
+}

@@ -1,0 +1,45 @@
+/*
+ * A piece of an input and what is made of it: its lines, their hashes and, if
+ * wanted, whether they are in a filter.
+ */
+#ifndef PIECE_H
+#define PIECE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "filter.h"
+#include "hash.h"
+#include "lines.h"
+
+/* Few enough for lines and hashes to stay in the nearest caches. */
+#define PIECE_BATCH 1024
+
+/* What is done with each line. */
+struct work {
+	uint8_t separator;
+	uint64_t seed;
+	const struct filter *filter;	/* to look it up in, or NULL */
+};
+
+struct piece {
+	struct lines *text;
+	size_t room;			/* lines at a time */
+	size_t n;
+	struct line *lines;
+	struct hash *hashes;
+	bool *in;			/* only with a filter */
+};
+
+/* false if out of memory; piece_free in any case. */
+bool piece_init(struct piece *p, const struct work *w, size_t room);
+void piece_free(struct piece *p);
+
+/*
+ * The next lines of the text, up to room; they replace those that were there.
+ * Returns how many, p->n.
+ */
+size_t piece_fill(struct piece *p, const struct work *w);
+
+#endif

@@ -1,0 +1,150 @@
+# With any number of threads, and with vector instructions or without, the
+# answers are those of a slow and simple program, byte for byte.
+# shellcheck disable=SC2154,SC2317	# run sets stderr; in_all_ways calls
+load helper
+
+setup_file() {
+	export FILES=$BATS_FILE_TMPDIR
+	cd "$FILES" || return
+	python3 "$BATS_TEST_DIRNAME/threads.py"
+	bloomtool create -q -n 300000 -p 1e-9 --seed 5 empty.bf
+	cp empty.bf full.bf
+	BLOOMTOOL_SIMD=plain bloomtool add -j1 full.bf keys
+	cp empty.bf all.bf
+	BLOOMTOOL_SIMD=plain bloomtool add -j1 all.bf lines
+}
+
+# in_all_ways COMMAND...: with 1, 2 and 7 threads, each with SIMD and without.
+in_all_ways() {
+	for simd in best plain; do
+		for j in 1 2 7; do
+			BLOOMTOOL_SIMD=$simd "$@" || {
+				echo "$simd, $j threads" >&2
+				return 1
+			}
+		done
+	done
+}
+
+# same_bits FILTER FILTER: and counters; boot id and times may differ.
+same_bits() {
+	cmp <(tail -c +8193 "$1") <(tail -c +8193 "$2") &&
+	    cmp <(tail -c +4161 "$1" | head -c 16) \
+		<(tail -c +4161 "$2" | head -c 16)
+}
+
+@test "check prints what is in, whatever the threads" {
+	prints() {
+		bloomtool check -j"$j" "$FILES/full.bf" < "$FILES/lines" |
+			cmp - "$FILES/in"
+	}
+	in_all_ways prints
+}
+
+@test "check -v prints what is not in, whatever the threads, from a pipe too" {
+	prints() {
+		bloomtool check -v -j"$j" "$FILES/full.bf" "$FILES/lines" |
+			cmp - "$FILES/out" &&
+		    dd if="$FILES/lines" bs=100000 status=none |
+			bloomtool check -v -j"$j" "$FILES/full.bf" |
+			cmp - "$FILES/out"
+	}
+	in_all_ways prints
+}
+
+@test "check -c counts, whatever the threads, file by file too" {
+	known=$(wc -l < "$FILES/in")
+	counts() {
+		is "$(bloomtool check -c -j"$j" "$FILES/full.bf" \
+		    "$FILES/lines")" "$known" &&
+		    is "$(cd "$FILES" && bloomtool check -cH -j"$j" full.bf keys \
+			lines in)" "keys:40000
+lines:$known
+in:$known"
+	}
+	in_all_ways counts
+}
+
+@test "lines that end in NUL, whatever the threads" {
+	prints() {
+		bloomtool check -zv -j"$j" "$FILES/full.bf" "$FILES/zlines" |
+			cmp - "$FILES/zout"
+	}
+	in_all_ways prints
+}
+
+@test "add -v prints the first of equal lines, whatever the threads" {
+	prints() {
+		cp "$FILES/empty.bf" f.bf
+		bloomtool add -v -j"$j" f.bf "$FILES/lines" | cmp - "$FILES/new" &&
+		    same_bits f.bf "$FILES/all.bf"
+	}
+	in_all_ways prints
+}
+
+@test "add sets the same bits and counts the same, whatever the threads" {
+	adds() {
+		cp "$FILES/empty.bf" f.bf
+		bloomtool add -j"$j" f.bf "$FILES/lines" &&
+		    same_bits f.bf "$FILES/all.bf"
+	}
+	in_all_ways adds
+}
+
+@test "by default a small input starts no thread, a large one does" {
+	command -v strace > /dev/null || skip "no strace here"
+	[ "$(nproc)" -gt 1 ] || skip "one processor"
+	export ASAN_OPTIONS=detect_leaks=0
+	threads() {
+		strace -f -o trace -e trace=clone,clone3 \
+		    bloomtool check -c "$@" > /dev/null
+		grep -c CLONE_THREAD trace || true
+	}
+	head -c 1000000 "$FILES/lines" > small
+	is "$(threads "$FILES/full.bf" small)" 0
+	[ "$(threads "$FILES/full.bf" "$FILES/lines")" -gt 0 ]
+	is "$(threads -j1 "$FILES/full.bf" "$FILES/lines")" 0
+	is "$(threads -j4 "$FILES/full.bf" small)" 3
+}
+
+@test "with threads each line is answered at once" {
+	mkfifo in out
+	bloomtool check -j3 "$FILES/all.bf" < in > out 3>&- &
+	exec 7> in 8< out
+	for line in 1 2 3; do
+		echo $line >&7
+		read -r -t 20 answer <&8
+		is "$answer" $line
+	done
+	exec 7>&-
+	wait $!
+}
+
+@test "a signal ends add with threads cleanly" {
+	cp "$FILES/empty.bf" f.bf
+	mkfifo in
+	for signal in TERM:143 HUP:129; do
+		bloomtool add -j7 f.bf < in 3>&- 2> message &
+		add=$!
+		exec 7> in
+		(trap '' PIPE; cat "$FILES/lines" "$FILES/lines" >&7) \
+		    2> /dev/null || true
+		until bloomtool check -q f.bf <<< 1; do :; done
+		kill -"${signal%:*}" $add
+		status=0
+		wait $add || status=$?
+		exec 7>&-
+		is "$status" "${signal#*:}"
+		is "$(field f.bf state)" clean
+	done
+}
+
+@test "a number of threads out of range is refused" {
+	for n in 0 65 two 1.5 -1; do
+		run -2 --separate-stderr bloomtool check -j "$n" \
+		    "$FILES/all.bf" <<< 1
+		has "$stderr" "-j, --threads: \"$n\""
+		has "$stderr" "wanted 1 to 64 threads"
+	done
+	is "$(bloomtool check --threads 64 "$FILES/all.bf" <<< 1)" 1
+}
