@@ -79,8 +79,8 @@ fuzz:			## a minute of each fuzzer; FUZZ_SECONDS=N for more
 
 check-asan:		## the same with address and undefined sanitizers
 	@$(MAKE) clean
-	@$(MAKE) check CFLAGS="$(SANITIZE)" HARDENING= LINK_HARDENING=
-	@$(MAKE) clean
+	@$(MAKE) check CFLAGS="$(SANITIZE)" HARDENING= LINK_HARDENING=; \
+		status=$$?; $(MAKE) clean; exit $$status
 
 check-valgrind:		## unit tests and one test of each kind in valgrind
 	@tools/need valgrind "$(CC)"
