@@ -94,9 +94,8 @@ in:$known"
 @test "by default a small input starts no thread, a large one does" {
 	command -v strace > /dev/null || skip "no strace here"
 	[ "$(nproc)" -gt 1 ] || skip "one processor"
-	export ASAN_OPTIONS=detect_leaks=0
 	threads() {
-		strace -f -o trace -e trace=clone,clone3 \
+		ASAN_OPTIONS=detect_leaks=0 strace -f -o trace -e trace=clone,clone3 \
 		    bloomtool check -c "$@" > /dev/null
 		grep -c CLONE_THREAD trace || true
 	}
@@ -105,6 +104,17 @@ in:$known"
 	[ "$(threads "$FILES/full.bf" "$FILES/lines")" -gt 0 ]
 	is "$(threads -j1 "$FILES/full.bf" "$FILES/lines")" 0
 	is "$(threads -j4 "$FILES/full.bf" small)" 3
+}
+
+@test "where no thread can be had it works alone" {
+	command -v strace > /dev/null || skip "no strace here"
+	for nth in 1 3; do
+		ASAN_OPTIONS=detect_leaks=0 strace -f -o trace \
+		    -e inject=clone,clone3:error=EAGAIN:when=$nth+ \
+		    bloomtool check -j7 "$FILES/full.bf" "$FILES/lines" |
+			cmp - "$FILES/in"
+		grep -q INJECTED trace
+	done
 }
 
 @test "with threads each line is answered at once" {
