@@ -30,7 +30,7 @@ UNIT = tests/unit/filter tests/unit/format tests/unit/hash tests/unit/lines \
 	tests/unit/number tests/unit/pending tests/unit/sizing
 
 .PHONY: all demo check check-arm64 check-asan check-valgrind check-install \
-	coverage torture fuzz lint bench install uninstall clean help
+	coverage torture fuzz lint bench bench-check install uninstall clean help
 .SUFFIXES: .c .o
 
 all: bloomtool		## build ./bloomtool; installs nothing
@@ -111,6 +111,11 @@ bench:			## measure: bloomtool and the others over wc -l
 	@tools/need bench "$(CC)"
 	@$(MAKE) all
 	@bench/run
+
+bench-check:		## instructions a key: not more than were recorded
+	@tools/need bench-check "$(CC)"
+	@$(MAKE) all
+	@bench/check --compiler "$(CC)"
 
 install: all		## to $(DESTDIR)$(PREFIX)
 	mkdir -p $(DESTDIR)$(BINDIR) $(DESTDIR)$(MANDIR)/man1 \
