@@ -107,10 +107,13 @@ lint:			## static analysis of code, scripts and man pages
 	@tools/need lint "$(CC)"
 	@tools/lint
 
-bench:			## measure: bloomtool and the others over wc -l
+bench/spend: bench/spend.c
+	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) -o $@ bench/spend.c
+
+bench:			## measure: as Markdown; BENCH="--large --charts DIR"
 	@tools/need bench "$(CC)"
-	@$(MAKE) all
-	@bench/run
+	@$(MAKE) all bench/spend
+	@bench/run $(BENCH)
 
 bench-check:		## instructions a key: not more than were recorded
 	@tools/need bench-check "$(CC)"
@@ -130,7 +133,8 @@ uninstall:		## remove what install put there
 		$(DESTDIR)$(MANDIR)/man5/bloomtool.5
 
 clean:			## remove what was built
-	rm -f bloomtool *.o *.d *.gc?? tests/unit/*.gc?? $(UNIT) .compiler .needs-met .hardening-*
+	rm -f bloomtool *.o *.d *.gc?? tests/unit/*.gc?? $(UNIT) \
+		bench/spend .compiler .needs-met .hardening-*
 
 help:			## this list
 	@awk -F '##' '/^[a-z-]+:.*##/ { split($$1, t, ":"); \
