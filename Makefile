@@ -107,12 +107,15 @@ lint:			## static analysis of code, scripts and man pages
 	@tools/need lint "$(CC)"
 	@tools/lint
 
+bench/limit: bench/limit.c simd.h
+	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) -I. -o $@ bench/limit.c
+
 bench/spend: bench/spend.c
 	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) -o $@ bench/spend.c
 
 bench:			## measure: as Markdown; BENCH="--large --charts DIR"
 	@tools/need bench "$(CC)"
-	@$(MAKE) all bench/spend
+	@$(MAKE) all bench/limit bench/spend
 	@bench/run $(BENCH)
 
 bench-check:		## instructions a key: not more than were recorded
@@ -134,7 +137,7 @@ uninstall:		## remove what install put there
 
 clean:			## remove what was built
 	rm -f bloomtool *.o *.d *.gc?? tests/unit/*.gc?? $(UNIT) \
-		bench/spend .compiler .needs-met .hardening-*
+		bench/limit bench/spend .compiler .needs-met .hardening-*
 
 help:			## this list
 	@awk -F '##' '/^[a-z-]+:.*##/ { split($$1, t, ":"); \

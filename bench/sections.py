@@ -6,8 +6,11 @@ import subprocess
 import tempfile
 import time
 
-from measure import BLOOMTOOL, Job, fresh_filter, measure, turns
+from measure import BLOOMTOOL, ROOT, Job, fresh_filter, measure, turns
 from report import row, seconds, table, title
+
+LIMIT = os.path.join(ROOT, "bench", "limit")
+DISTANCES = (8, 16, 32, 48, 64, 96)
 
 
 def jobs_of(b, keys, strange, n, rate=0.01, options=(), pipe=False):
@@ -147,6 +150,44 @@ and sync it.""")
         row(name, f"{ms:.1f}")
         b.look("large", f"{name} of 1,000 keys, ms", ms, limit="1,000 keys")
     os.remove(disk)
+
+
+def limit(b):
+    title("How near the limit", f"""\
+A key has to be read, and a cache line of a shared page has to be looked at.
+This is the CPU time of `check -c -j1` over the larger of the two
+([limit.c](bench/limit.c)): one pass over the bytes of the keys, and one random
+cache line a key of the same filter, prefetched as many keys ahead as is the
+fastest ({", ".join(map(str, DISTANCES))}).  1.5 is the aim.
+{b.lines:,} lines of 69 bytes, all in; filters for n keys at 0.01.""")
+    keys, points = b.keys(), []
+    table("n", "filter MB", "bytes s", "cache lines s (ahead)", "check s",
+          "over the larger", "add s")
+    for n in (b.lines // 100, b.lines // 10, b.lines, b.lines * 10,
+              b.lines * 100):
+        bf = b.filter("limit", n=n)
+        add = measure(Job([BLOOMTOOL, "add", "-j1", bf], keys)).cpu
+        runs = turns({
+            "bytes": Job([LIMIT, "bytes"], keys),
+            "check": Job([BLOOMTOOL, "check", "-c", "-j1", bf], keys),
+            **{d: Job([LIMIT, "touch", bf, str(b.lines), str(d)])
+               for d in DISTANCES}}, b.rounds)
+        best = min(DISTANCES, key=lambda d: runs[d].cpu)
+        check, read, touch = (runs[x].cpu for x in ("check", "bytes", best))
+        megabytes = os.path.getsize(bf) / 1e6
+        row(f"{n:,}", f"{megabytes:,.1f}", seconds(read),
+            f"{seconds(touch)} ({best})", seconds(check),
+            f"{check / max(read, touch):.2f}", seconds(add))
+        points += [(name, megabytes, s / b.lines * 1e9) for name, s in (
+            ("check -c, all in", check), ("one cache line a key", touch),
+            ("one pass over bytes", read), ("add, all new", add))]
+        os.remove(bf)
+    print("""
+Filters for fewer keys than lines are overfull: most `add`s there change
+nothing.  `add` was run once for each.""")
+    b.chart("sizes", "CPU time a key by size of the filter", points,
+            title="CPU time a key by size of the filter, one thread",
+            x="size of the filter, MB (log scale)", y="ns a key (log scale)")
 
 
 def numbers(b, name, first, count):
