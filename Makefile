@@ -113,9 +113,13 @@ bench/limit: bench/limit.c simd.h
 bench/spend: bench/spend.c
 	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) -o $@ bench/spend.c
 
+bench/libbloom: bench/libbloom.c
+	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) -o $@ bench/libbloom.c \
+		-lbloom -lm
+
 bench:			## measure: as Markdown; BENCH="--large --charts DIR"
 	@tools/need bench "$(CC)"
-	@$(MAKE) all bench/limit bench/spend
+	@$(MAKE) all bench/limit bench/spend bench/libbloom
 	@bench/run $(BENCH)
 
 bench-check:		## instructions a key: not more than were recorded
@@ -137,7 +141,8 @@ uninstall:		## remove what install put there
 
 clean:			## remove what was built
 	rm -f bloomtool *.o *.d *.gc?? tests/unit/*.gc?? $(UNIT) \
-		bench/limit bench/spend .compiler .needs-met .hardening-*
+		bench/limit bench/spend bench/libbloom \
+		.compiler .needs-met .hardening-*
 
 help:			## this list
 	@awk -F '##' '/^[a-z-]+:.*##/ { split($$1, t, ":"); \

@@ -21,6 +21,8 @@ LIMITS = {
     "threads": {"any": 1.05},
     # Over twice (the same in memory + writing the file); ms.
     "large": {"add": 1.0, "1,000 keys": 50},
+    # CPU time over that of the other.
+    "others": {"any": 0.1},
 }
 
 
@@ -131,7 +133,7 @@ def verdict(b):
     """Everything that has a limit; returns how much of it missed."""
     title("Limits", """\
 What is promised, and whether this run kept it, in the units of the sections
-above.""")
+above; against the others, bloomtool's CPU time over theirs.""")
     table("what", "measured", "at most", "")
     missed = [name for name, value, most in b.looked_at if value > most]
     for name, value, most in b.looked_at:
