@@ -15,6 +15,7 @@
 #include "clock.h"
 #include "cmd.h"
 #include "feed.h"
+#include "gather.h"
 #include "make.h"
 #include "mapfile.h"
 #include "newfile.h"
@@ -58,6 +59,7 @@ struct add {
 	struct mapfile *m;
 	struct filter filter;
 	struct unseen *printer;		/* with --unseen */
+	struct gather *gather;		/* NULL if that does not pay */
 	bool pipe_kills;		/* SIGPIPE was not ignored */
 	bool locked;			/* between batches of one read */
 	double next_sync;		/* when, by clock_seconds */
@@ -166,21 +168,47 @@ unlock(struct add *a)
 	a->locked = false;
 }
 
-/* One lock for all that has been read; given back before a read may wait. */
 static void
-add_batch(struct add *a, const struct batch *b)
+set(struct add *a, const struct hash *h, size_t n)
 {
 	char why[WHY_SIZE];
 	uint64_t keys, bits;
 
-	if (b->n > 0) {
-		if (!a->locked && mapfile_lock(a->m, why) == -1)
-			trouble(a, why);
-		a->locked = true;
-		filter_set(&a->filter, b->hashes, b->n, a->fresh, &keys, &bits);
-		mapfile_count(a->m, keys, bits);
-		a->nfresh += keys;
+	if (!a->locked && mapfile_lock(a->m, why) == -1)
+		trouble(a, why);
+	a->locked = true;
+	filter_set(&a->filter, h, n, a->fresh, &keys, &bits);
+	mapfile_count(a->m, keys, bits);
+	a->nfresh += keys;
+}
+
+static void
+set_gathered(struct add *a)
+{
+	size_t n;
+	const struct hash *h = gather_sorted(a->gather, &n);
+
+	for (size_t i = 0; i < n; i += FEED_BATCH) {
+		set(a, h + i, n - i < FEED_BATCH ? n - i : FEED_BATCH);
+		unlock(a);
 	}
+}
+
+/* What will not be waited for may be gathered first. */
+static void
+add_batch(struct add *a, const struct batch *b)
+{
+	if (a->gather != NULL && b->regular) {
+		if (gather_room(a->gather) < b->n)
+			set_gathered(a);
+		gather_put(a->gather, b->hashes, b->n);
+		if (b->last)
+			set_gathered(a);
+		return;
+	}
+	if (b->n > 0)
+		set(a, b->hashes, b->n);
+	/* One lock for all that has been read. */
 	if (b->drained)
 		unlock(a);
 }
@@ -277,6 +305,8 @@ cmd_add(int argc, char **argv)
 		create_if_missing(&a);
 	open_filter(&a);
 	note_other_plan(&a);
+	if (!a.unseen)
+		a.gather = gather_new(&a.filter);
 	if (a.unseen) {
 		a.pipe_kills = signal(SIGPIPE, SIG_IGN) != SIG_IGN;
 		a.printer = unseen_new(a.m);
@@ -296,8 +326,11 @@ cmd_add(int argc, char **argv)
 			add_batch(&a, b);
 		sync_now_and_then(&a, b);
 	}
+	if (a.gather != NULL)
+		set_gathered(&a);	/* a signal came in between */
 	unlock(&a);
 	const int status = feed_close(feed);
+	gather_free(a.gather);
 	report_overfull(a.path, a.m);
 	if (mapfile_close(a.m, why) == -1)
 		errx(EXIT_TROUBLE, "%s: %s", a.path, why);

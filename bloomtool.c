@@ -23,6 +23,7 @@
  *   hash.c      key -> hash                        pure
  *   probe.h     hash -> blocks and bits            pure
  *   filter.c    test and set batches of hashes     pure
+ *   gather.c    keys in the order of their blocks, for large filters
  *   unseen.c    add -v: lines that are new go to stdout, then into the filter
  *   pending.c   what is about to go in
  *   sink.c      stdout, without waiting for its reader

@@ -91,6 +91,18 @@ in:$known"
 	in_all_ways adds
 }
 
+@test "add to a large filter, out of order, is as in order" {
+	bloomtool create -q -s 300MB -n 1e6 --seed 5 ordered.bf
+	cp ordered.bf f.bf
+	is "$(bloomtool add -c -j1 ordered.bf < <(cat "$FILES/lines"))" \
+	    "$(bloomtool add -c f.bf "$FILES/lines")"
+	same_bits f.bf ordered.bf
+	# several inputs, of which one may have to be waited for
+	is "$(bloomtool add -c f.bf "$FILES/keys" - "$FILES/in" \
+	    < <(cat "$FILES/keys"))" "$(bloomtool add -c ordered.bf "$FILES/keys")"
+	same_bits f.bf ordered.bf
+}
+
 @test "by default a small input starts no thread, a large one does" {
 	command -v strace > /dev/null || skip "no strace here"
 	[ "$(nproc)" -gt 1 ] || skip "one processor"
