@@ -7,17 +7,16 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "crew.h"
+#include "signals.h"
 
 /*
  * Lines of a piece that are made by the crew; enough for what is read at once
  * if lines have 7 bytes or more.  The caller makes the rest of shorter ones.
  */
 #define ROOM 16384
-
-/* Bytes of a line that the crew does not read to its end. */
-#define LONG ((size_t)512 * 1024)
 
 enum state {
 	FREE,		/* to be read into */
@@ -75,16 +74,16 @@ read_lines(struct lines *text, const struct lines *last)
 	if (lines_continue(text, last) == -1)
 		return LINES_FAILED;
 	do {
-		if (lines_left(text) > LONG)
+		if (lines_left(text) > CREW_LONG)
 			return LINES_IDLE;
 		got = lines_read(text, 0);
 	} while (got == LINES_MORE && !lines_any(text));
 	return got;
 }
 
-/* Read a piece and make it; with the mutex, but not all the time. */
+/* Read a piece and fill it; with the mutex, but not all the time. */
 static void
-work(struct crew *c)
+make_piece(struct crew *c)
 {
 	struct slot *s = slot_of(c, c->nread);
 	const struct lines *last = c->last;
@@ -119,7 +118,7 @@ worker(void *arg)
 	pthread_mutex_lock(&c->mutex);
 	while (!c->quit) {
 		if (readable(c))
-			work(c);
+			make_piece(c);
 		else
 			pthread_cond_wait(&c->more_work, &c->mutex);
 	}
@@ -212,17 +211,38 @@ give_back(struct crew *c)
 		pthread_cond_signal(&c->more_work);
 }
 
+/*
+ * For a moment: a signal does not end the wait, and who reads may have found
+ * that somebody else had taken what poll(2) promised.
+ */
+static void
+wait_a_moment(struct crew *c)
+{
+	struct timespec until;
+
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_nsec += 50000000;
+	until.tv_sec += until.tv_nsec / 1000000000;
+	until.tv_nsec %= 1000000000;
+	pthread_cond_timedwait(&c->more_done, &c->mutex, &until);
+}
+
 /* Work or wait until piece ntaken is done; false if there is none. */
 static bool
 await(struct crew *c)
 {
 	while (slot_of(c, c->ntaken)->state != DONE) {
-		if (readable(c))
-			work(c);
-		else if (c->ntaken == c->nread && !c->reading)
+		if (readable(c)) {
+			make_piece(c);
+		} else if (c->ntaken == c->nread && !c->reading) {
 			return false;
-		else
-			pthread_cond_wait(&c->more_done, &c->mutex);
+		} else if (signals_caught()) {
+			c->got = LINES_FAILED;
+			c->error = EINTR;
+			return false;
+		} else {
+			wait_a_moment(c);
+		}
 	}
 	return true;
 }

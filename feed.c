@@ -28,6 +28,12 @@
 /* Inputs that are smaller than this start no threads. */
 #define LARGE ((uint64_t)4 << 20)
 
+/*
+ * The batches come from the piece at hand: our own, or one of the crew's while
+ * `crewed`.  Our own is read when it is empty and all before it was `drained`;
+ * then the crew takes over, if there is one, until it says that the next read
+ * is ours.  That one we do, since we `must_wait`, before we try it again.
+ */
 struct feed {
 	char **files;		/* the next one; NULL-ended */
 	struct feed_how how;
@@ -152,6 +158,8 @@ complain(struct feed *f)
 static bool
 has_crew(struct feed *f)
 {
+	if (lines_left(f->own.text) > CREW_LONG)
+		return false;
 	if (f->how.threads == 1 || (f->how.threads == 0 && f->nread < LARGE))
 		return false;
 	if (f->crew == NULL) {
@@ -175,7 +183,8 @@ give(struct feed *f)
 	b->n = left < FEED_BATCH ? left : FEED_BATCH;
 	b->lines = f->piece->lines + f->given;
 	b->hashes = f->piece->hashes + f->given;
-	b->in = f->piece->in + f->given;
+	if (f->piece->in != NULL)
+		b->in = f->piece->in + f->given;
 	f->given += b->n;
 	f->nlines += b->n;
 	for (size_t i = 0; i < b->n; i++)
@@ -271,7 +280,8 @@ feed_close(struct feed *f)
 {
 	const int status = f->status;
 
-	if (f->crew != NULL)
+	/* After a signal one of them may still wait for a read. */
+	if (f->crew != NULL && !signals_caught())
 		crew_free(f->crew);
 	piece_free(&f->own);
 	free(f);

@@ -25,7 +25,7 @@ struct batch {
 	bool idle;		/* empty, since nothing came for idle_ms */
 	const struct line *lines;
 	const struct hash *hashes;
-	const bool *in;		/* struct work's filter, if there is one */
+	const bool *in;		/* the filter of struct work; NULL without */
 };
 
 struct feed;

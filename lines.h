@@ -15,7 +15,8 @@
 #define LINES_MAX (UINT64_C(1) << 30)	/* bytes of a line */
 
 struct line {
-	const uint8_t *bytes;	/* valid until the next lines_read */
+	const uint8_t *bytes;	/* valid until the next lines_read, _start or
+				   _continue */
 	size_t len;		/* without the separator */
 	size_t whole;		/* with it; the last line may have none */
 };
@@ -56,8 +57,8 @@ bool lines_any(struct lines *l);
 size_t lines_left(const struct lines *l);
 
 /*
- * Go on with the input of another one, after the last whole line that this has
- * read; it keeps its lines, and may be cut, but not read, any more.  -1: errno.
+ * l goes on with the input of `from`, after the last whole line that `from` has
+ * read.  `from` keeps its lines; it may still be cut, but not read.  -1: errno.
  */
 int lines_continue(struct lines *l, const struct lines *from);
 

@@ -281,7 +281,9 @@ renew(struct mapfile *m, const char *path, char why[WHY_SIZE])
 	m->heir = heir;
 	m->heir_of = m->fd;
 	m->fd = newfile_fd(heir);
-	if (newfile_copy(heir, m->heir_of, m->size) == -1)
+	/* It may have a name, and the old one may be private. */
+	if (fchmod(m->fd, S_IRUSR | S_IWUSR) == -1 ||
+	    newfile_copy(heir, m->heir_of, m->size) == -1)
 		return why_errno(why, "copy");
 	munmap(m->base, m->size);
 	m->base = NULL;
@@ -577,8 +579,8 @@ mark_clean(struct mapfile *m, struct synced s, char why[WHY_SIZE])
 /*
  * Everybody lets go of the presence lock before trying to get it alone: of
  * two that leave at once, both would fail if they still held it.  The last one
- * cleans up, for those who were killed too; but what another boot left is no
- * business of an add that added nothing.
+ * cleans up, for those who were killed too; but an add that added nothing does not
+ * call clean what another boot left.
  */
 static int
 leave(struct mapfile *m, char why[WHY_SIZE])
@@ -624,6 +626,12 @@ mapfile_recovered(struct mapfile *m, char why[WHY_SIZE])
 		return finish(m, -1);
 	m->live->unclean = m->live->sync_failed = 0;
 	int r = mark_clean(m, s, why);
+	if (r == 0 && m->heir != NULL &&
+	    !newfile_replaces(m->heir, m->heir_of)) {
+		snprintf(why, WHY_SIZE, "replaced or removed while it was "
+		    "recovered");
+		r = -1;
+	}
 	if (r == 0 && m->heir != NULL)
 		r = newfile_publish(m->heir, true, &exists, why);
 	return finish(m, r);

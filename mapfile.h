@@ -66,7 +66,11 @@ struct mapfile;
 int mapfile_read_header(const char *path, struct header *h,
     char why[WHY_SIZE]);
 
-/* Open, check, map and, to write, wait for the presence lock. */
+/*
+ * Open, check, map and, to write, wait for the presence lock.  Who finds that a
+ * file was left by another boot may mark it so.  MAPFILE_RECOVER may make a
+ * copy of the file, which mapfile_recovered puts in its place.
+ */
 struct mapfile *mapfile_open(const char *path, struct mapfile_how how,
     char why[WHY_SIZE]);
 

@@ -294,6 +294,10 @@ keep_owner(const struct newfile *f)
 
 	if (lstat(f->path, &old) == -1 || fstat(f->fd, &new) == -1)
 		return errno == ENOENT ? 0 : -1;
+	if (!S_ISREG(old.st_mode)) {	/* it was one when we began */
+		errno = EEXIST;
+		return -1;
+	}
 	if ((old.st_uid != new.st_uid || old.st_gid != new.st_gid) &&
 	    fchown(f->fd, old.st_uid, old.st_gid) == -1 &&
 	    fchown(f->fd, (uid_t)-1, old.st_gid) == -1)
@@ -427,6 +431,15 @@ newfile_copy(struct newfile *f, int from, uint64_t size)
 	return 0;
 }
 
+bool
+newfile_replaces(const struct newfile *f, int fd)
+{
+	struct stat named, open;
+
+	return lstat(f->path, &named) == 0 && fstat(fd, &open) == 0 &&
+	    named.st_dev == open.st_dev && named.st_ino == open.st_ino;
+}
+
 int
 newfile_publish(struct newfile *f, bool replace, bool *exists,
     char why[WHY_SIZE])
@@ -451,7 +464,7 @@ newfile_publish(struct newfile *f, bool replace, bool *exists,
 	 */
 	posix_fadvise(f->fd, 0, 0, POSIX_FADV_DONTNEED);
 	if (name_draft(f, replace) == -1) {
-		*exists = errno == EEXIST;
+		*exists = !replace && errno == EEXIST;
 		return why_errno(why, NULL);
 	}
 	if (sync_name(f) == 0)
@@ -510,7 +523,8 @@ newfile_keep(const char *path, char why[WHY_SIZE])
 		if (f->directory_fd == -1)
 			f->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY |
 			    O_NONBLOCK);
-		r = sync_name(f);
+		if (f->directory_fd != -1 || f->fd != -1)
+			r = sync_name(f);
 	}
 	if (r == -1)
 		why_errno(why, "sync of its directory");

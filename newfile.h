@@ -14,7 +14,8 @@
  * Make a new, empty filter of h's shape under this name, its space reserved
  * and everything synced.  With replace it takes the place of a regular file
  * that has the name now, otherwise it is an error if anything has; *exists
- * tells whether that was the reason.
+ * tells whether that was the reason.  What replaces a file has its owner (if the
+ * system lets us), group and permissions; not to get the group is an error.
  *
  * On failure (-1, and the reason) nothing is left behind and what had the name
  * is untouched, but for one: if the directory cannot be synced, a file that
@@ -30,9 +31,9 @@ int newfile_create(const char *path, const struct header *h, bool replace,
 int newfile_keep(const char *path, char why[WHY_SIZE]);
 
 /*
- * newfile_create in steps, for a file with content: an empty one that nobody else
- * sees, of zeros, its space reserved; then, when it has been filled,
- * newfile_publish.  NULL or -1 and the reason.
+ * newfile_create in steps, for a file with content: one of zeros, its space
+ * reserved, without a name or with one that nobody looks for; then, when it has
+ * been filled, newfile_publish.  NULL or -1 and the reason.
  */
 struct newfile *newfile_open(const char *path, uint64_t size,
     char why[WHY_SIZE]);
@@ -42,6 +43,9 @@ int newfile_fd(const struct newfile *f);
 
 /* Fill it with the first size bytes of this file.  -1: errno. */
 int newfile_copy(struct newfile *f, int from, uint64_t size);
+
+/* Does its name, as yet, belong to the file that fd has open? */
+bool newfile_replaces(const struct newfile *f, int fd);
 
 /* Sync it and give it its name, as newfile_create does. */
 int newfile_publish(struct newfile *f, bool replace, bool *exists,

@@ -13,9 +13,10 @@ piece_init(struct piece *p, const struct work *w, size_t room)
 	p->text = lines_new(w->separator);
 	p->lines = malloc(room * sizeof(*p->lines));
 	p->hashes = malloc(room * sizeof(*p->hashes));
-	p->in = malloc(room * sizeof(*p->in));
+	if (w->filter != NULL)
+		p->in = malloc(room * sizeof(*p->in));
 	return p->text != NULL && p->lines != NULL && p->hashes != NULL &&
-	    p->in != NULL;
+	    (w->filter == NULL || p->in != NULL);
 }
 
 void

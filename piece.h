@@ -29,7 +29,7 @@ struct piece {
 	size_t n;
 	struct line *lines;
 	struct hash *hashes;
-	bool *in;			/* only with a filter */
+	bool *in;			/* NULL without a filter */
 };
 
 /* false if out of memory; piece_free in any case. */

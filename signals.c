@@ -32,8 +32,12 @@ on_signal(int sig)
 void
 signals_catch(void)
 {
+	static bool done;
 	struct sigaction sa = { .sa_handler = on_signal }, old;
 
+	if (done)
+		return;
+	done = true;
 	for (size_t i = 0; i < NENDING; i++)
 		if (sigaction(ending[i], NULL, &old) == 0 &&
 		    old.sa_handler == SIG_DFL)

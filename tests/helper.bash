@@ -35,3 +35,8 @@ shared_data() {
 field() {
 	bloomtool stats --json "$1" | jq -r ".$2"
 }
+
+# Is this bloomtool built with sanitizers?
+sanitized() {
+	grep -q __asan_init "$ROOT/bloomtool"
+}

@@ -44,10 +44,6 @@ soon() {
 	done
 }
 
-sanitized() {
-	grep -q __asan_init "$ROOT/bloomtool"
-}
-
 @test "a key is bytes: all of them but the newline" {
 	python3 -c 'import sys
 for b in range(256):

@@ -519,6 +519,60 @@ fail_sync() {
 	bloomtool check -q f.bf <<< a
 }
 
+@test "recover does not replace a filter that took its place meanwhile" {
+	for theirs in "create -q -f -n 1000 f.bf" "" ; do
+		filter 1000
+		fail_sync
+		mkfifo in
+		timeout 60 bloomtool recover f.bf < in 3>&- 2> message &
+		recovers=$!
+		exec 7> in
+		echo a >&7
+		soon eval '! bloomtool add -q --wait 0 f.bf < /dev/null 2> \
+		    /dev/null'
+		rm f.bf in
+		if [ -n "$theirs" ]; then
+			# shellcheck disable=SC2086	# several words
+			bloomtool $theirs
+			bloomtool add f.bf <<< b
+		fi
+		exec 7>&-
+		status=0
+		wait $recovers || status=$?
+		is "$status" 2
+		is "$(cat message)" "bloomtool: f.bf: replaced or removed\
+ while it was recovered"
+		if [ -n "$theirs" ]; then
+			is "$(bloomtool check f.bf <<< $'a\nb')" b
+			rm f.bf
+		fi
+		is "$(find . -name '*.bf' -o -name '.bloomtool*')" ""
+	done
+}
+
+@test "nobody else reads what recover makes of a private filter" {
+	command -v strace > /dev/null || skip "no strace here"
+	filter 1000
+	fail_sync
+	chmod 600 f.bf
+	mkfifo in
+	# as where no file can be without a name
+	ASAN_OPTIONS=detect_leaks=0 strace -o trace \
+	    -e inject=access,faccessat,faccessat2:error=ENOENT \
+	    bloomtool recover -q f.bf < in 3>&- &
+	exec 7> in
+	a_draft() {
+		[ -n "$(find . -name '.bloomtool.*' -size +2)" ]
+	}
+	soon a_draft
+	is "$(stat -c %a .bloomtool.*)" 600
+	echo a >&7
+	exec 7>&-
+	wait $!
+	is "$(stat -c %a f.bf)" 600
+	bloomtool check -q f.bf <<< a
+}
+
 @test "an add that waits for recover adds to the new file" {
 	filter 1000
 	fail_sync

@@ -103,6 +103,33 @@ in:$known"
 	same_bits f.bf ordered.bf
 }
 
+@test "a long line after many short ones takes no longer, whatever the threads" {
+	! sanitized || skip "the sanitizer takes memory of its own"
+	bloomtool create -q -n 1000 f.bf
+	make_long() {
+		seq 1000000
+		head -c 50000000 /dev/zero
+		printf '\n%s' end
+	}
+	make_long > long
+	cat > peak.py <<- 'END'
+	import os, subprocess, sys, time
+	start = time.monotonic()
+	p = subprocess.Popen(["bloomtool", "check", "-v", *sys.argv[1:], "f.bf"],
+	    stdin=subprocess.Popen(["cat", "long"],
+	    stdout=subprocess.PIPE).stdout, stdout=open("out", "wb"))
+	_, status, used = os.wait4(p.pid, 0)
+	assert status == 0
+	passed = time.monotonic() - start
+	assert passed < 20, passed
+	assert used.ru_maxrss < 300000, used.ru_maxrss
+	END
+	for j in 1 2 8; do
+		python3 peak.py -j$j
+		cmp out long
+	done
+}
+
 @test "by default a small input starts no thread, a large one does" {
 	command -v strace > /dev/null || skip "no strace here"
 	[ "$(nproc)" -gt 1 ] || skip "one processor"

@@ -14,10 +14,6 @@ need() {
 	command -v "$1" > /dev/null || skip "no $1 here"
 }
 
-sanitized() {
-	nm "$ROOT/bloomtool" 2> /dev/null | grep -q __asan_init
-}
-
 # Sanitizers bring system calls and allocations of their own.
 need_plain_build() {
 	! sanitized || skip "built with sanitizers"
