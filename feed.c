@@ -31,8 +31,8 @@
 /*
  * The batches come from the piece at hand: our own, or one of the crew's while
  * `crewed`.  Our own is read when it is empty and all before it was `drained`;
- * then the crew takes over, if there is one, until it says that the next read
- * is ours.  That one we do, since we `must_wait`, before we try it again.
+ * and if that gave all that it could, the crew takes over, if there is one, until
+ * it says that the next read is ours.
  */
 struct feed {
 	char **files;		/* the next one; NULL-ended */
@@ -44,7 +44,6 @@ struct feed {
 	struct piece own;
 	struct crew *crew;	/* NULL until there is need for one */
 	bool crewed;		/* it has the input */
-	bool must_wait;		/* it would have to wait for more */
 	struct piece *piece;	/* at hand */
 	size_t given;		/* of its lines */
 	struct batch batch;
@@ -133,7 +132,6 @@ next_input(struct feed *f)
 			f->files++;
 			lines_start(f->own.text, f->fd, *f->files != NULL);
 			f->nread = f->nlines = 0;
-			f->must_wait = false;
 			return true;
 		}
 		f->status = EXIT_TROUBLE;
@@ -158,7 +156,8 @@ complain(struct feed *f)
 static bool
 has_crew(struct feed *f)
 {
-	if (lines_left(f->own.text) > CREW_LONG)
+	/* Who writes into a pipe is seldom faster than we are, and wants to run. */
+	if (!lines_full(f->own.text) || lines_left(f->own.text) > CREW_LONG)
 		return false;
 	if (f->how.threads == 1 || (f->how.threads == 0 && f->nread < LARGE))
 		return false;
@@ -218,7 +217,6 @@ from_crew(struct feed *f)
 	}
 	if (f->given == f->piece->n) {
 		f->crewed = false;
-		f->must_wait = true;
 		f->piece = &f->own;
 		f->given = f->own.n = 0;
 		if (got == LINES_IDLE)
@@ -240,13 +238,12 @@ from_here(struct feed *f, int idle_ms)
 	fill(f);
 	give(f);
 	while (b->n == 0 && b->drained && got == LINES_MORE) {
-		if (!f->must_wait && has_crew(f)) {
+		if (has_crew(f)) {
 			f->crewed = true;
 			crew_begin(f->crew, f->own.text);
 			return from_crew(f);
 		}
 		got = lines_read(f->own.text, idle_ms);
-		f->must_wait = false;
 		/* At the end, a last line that has none shows up. */
 		fill(f);
 		give(f);

@@ -20,6 +20,7 @@ struct lines {
 	uint8_t separator;
 	bool terminate;
 	bool ended;
+	bool full;		/* the last read gave all that it could */
 	uint8_t *buf;
 	size_t size;
 	size_t start;		/* of the first line not yet cut */
@@ -58,7 +59,7 @@ lines_start(struct lines *l, int fd, bool terminate)
 {
 	l->fd = fd;
 	l->terminate = terminate;
-	l->ended = false;
+	l->ended = l->full = false;
 	l->start = l->scanned = l->end = 0;
 }
 
@@ -199,6 +200,7 @@ lines_continue(struct lines *l, const struct lines *from)
 	l->fd = from->fd;
 	l->terminate = from->terminate;
 	l->ended = from->ended;
+	l->full = false;
 	l->start = 0;
 	l->scanned = l->end = left;
 	return 0;
@@ -212,6 +214,12 @@ lines_any(struct lines *l)
 
 	l->scanned = p != NULL ? (size_t)(p - l->buf) : l->end;
 	return p != NULL;
+}
+
+bool
+lines_full(const struct lines *l)
+{
+	return l->full;
 }
 
 size_t
@@ -249,15 +257,16 @@ lines_read(struct lines *l, int timeout_ms)
 		return LINES_END;
 	if (make_room(l) == -1)
 		return LINES_FAILED;
-	const size_t room = l->size - l->end;
+	const size_t free = l->size - l->end;
 	const size_t allowed = (size_t)LINES_MAX + 1 - l->end;
+	const size_t room = free < allowed ? free : allowed;
 	for (;;) {
 		const int ready = signals_wait(l->fd, POLLIN, timeout_ms);
 		if (ready <= 0)
 			return ready == 0 ? LINES_IDLE : LINES_FAILED;
-		const ssize_t n = read(l->fd, l->buf + l->end,
-		    room < allowed ? room : allowed);
+		const ssize_t n = read(l->fd, l->buf + l->end, room);
 		if (n >= 0) {
+			l->full = (size_t)n == room;
 			l->end += (size_t)n;
 			l->ended = n == 0;
 			return n > 0 ? LINES_MORE : LINES_END;

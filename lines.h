@@ -53,6 +53,9 @@ enum lines_read lines_read(struct lines *l, int timeout_ms);
 /* Is there a whole line that has not been cut?  Cheap just after a read. */
 bool lines_any(struct lines *l);
 
+/* Did the last read give all that there was room for, so that more is there? */
+bool lines_full(const struct lines *l);
+
 /* Bytes that have not been cut. */
 size_t lines_left(const struct lines *l);
 

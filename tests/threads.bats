@@ -52,6 +52,23 @@ same_bits() {
 	in_all_ways prints
 }
 
+@test "from a pipe that holds much, whatever the threads" {
+	cat > pipe.py <<- 'END'
+	import fcntl, os, sys, time
+	fcntl.fcntl(1, fcntl.F_SETPIPE_SZ, 1 << 20)
+	with open(sys.argv[1], "rb") as f:
+	    while part := f.read(700000):
+	        os.write(1, part)
+	        time.sleep(0.01)
+	END
+	prints() {
+		python3 pipe.py "$FILES/lines" |
+			bloomtool check -v -j"$j" "$FILES/full.bf" |
+			cmp - "$FILES/out"
+	}
+	in_all_ways prints
+}
+
 @test "check -c counts, whatever the threads, file by file too" {
 	known=$(wc -l < "$FILES/in")
 	counts() {

@@ -33,6 +33,7 @@ static void plain_start(struct lines *l, int fd, bool terminate);
 static size_t plain_cut(struct lines *l, struct line *out, size_t max);
 static enum lines_read plain_read(struct lines *l, int timeout_ms);
 static bool plain_any(struct lines *l);
+static bool plain_full(const struct lines *l);
 static size_t plain_left(const struct lines *l);
 static int plain_continue(struct lines *l, const struct lines *from);
 
@@ -59,6 +60,7 @@ static const uint64_t built_max = LINES_MAX;
 #define lines_cut(a, b, c) plain_cut(a, b, c)
 #define lines_read(a, b) plain_read(a, b)
 #define lines_any(a) plain_any(a)
+#define lines_full(a) plain_full(a)
 #define lines_left(a) plain_left(a)
 #define lines_continue(a, b) plain_continue(a, b)
 #define read(a, b, c) plain_read_fd(a, b, c)
@@ -70,6 +72,7 @@ static const uint64_t built_max = LINES_MAX;
 #undef lines_cut
 #undef lines_read
 #undef lines_any
+#undef lines_full
 #undef lines_left
 #undef lines_continue
 #undef read
@@ -82,13 +85,16 @@ static const struct code {
 	size_t (*cut)(struct lines *, struct line *, size_t);
 	enum lines_read (*read)(struct lines *, int);
 	bool (*any)(struct lines *);
+	bool (*full)(const struct lines *);
 	size_t (*left)(const struct lines *);
 	int (*go_on)(struct lines *, const struct lines *);
 } codes[] = {
 	{ "as built", lines_new, lines_free, lines_start, lines_cut,
-	    lines_read, lines_any, lines_left, lines_continue },
+	    lines_read, lines_any, lines_full, lines_left,
+	    lines_continue },
 	{ "plain C", plain_new, plain_free, plain_start, plain_cut,
-	    plain_read, plain_any, plain_left, plain_continue },
+	    plain_read, plain_any, plain_full, plain_left,
+	    plain_continue },
 };
 
 /* Long enough for any machine; what must come, comes at once. */
@@ -245,6 +251,10 @@ in_turn(struct course *c, struct lines *other)
 		while (got == LINES_MORE && !c->code->any(c->lines));
 		if (got == LINES_MORE) {
 			struct lines *last = c->lines;
+			const bool full = c->code->full(last);
+			const size_t left = c->text->len -
+			    (size_t)lseek(fileno(file), 0, SEEK_CUR);
+			c->wrong |= left > 0 && !full;
 			c->wrong |= c->code->go_on(next, last) == -1;
 			take_lines(c);
 			c->wrong |= c->at == arrived ||
