@@ -687,7 +687,8 @@ size_of() {
 	chmod a+rx . ..
 	run -2 --separate-stderr setpriv --reuid 65534 --regid 65534 \
 	    --clear-groups "$ROOT/bloomtool" create --force -n 200 d/f.bf
-	is "$stderr" "bloomtool: d/f.bf: cannot keep its owner:\
+	# what comes after it is from a build that counts its lines
+	is "${stderr_lines[0]}" "bloomtool: d/f.bf: cannot keep its owner:\
  Operation not permitted"
 	is "$(ls -A d)" f.bf
 	is "$(field d/f.bf keys_wanted)" 100
