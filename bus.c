@@ -2,6 +2,7 @@
  * The handler may not look for the name, so the message is made beforehand.
  */
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,7 +15,11 @@ static char message[4096];
 static void
 on_bus_error(int sig)
 {
+	static atomic_flag said = ATOMIC_FLAG_INIT;
+
 	(void)sig;
+	while (atomic_flag_test_and_set(&said))
+		pause();	/* another thread says it, and ends us */
 	const ssize_t n = write(STDERR_FILENO, message,
 	    strlen(message));
 	(void)n;

@@ -72,13 +72,13 @@ read_lines(struct lines *text, const struct lines *last)
 	enum lines_read got;
 
 	if (lines_continue(text, last) == -1)
-		return LINES_FAILED;
+		return LINES_IDLE;	/* the caller has room */
 	do {
 		if (lines_left(text) > CREW_LONG)
 			return LINES_IDLE;
 		got = lines_read(text, 0);
 	} while (got == LINES_MORE && !lines_any(text));
-	return got;
+	return got == LINES_FAILED && errno == ENOMEM ? LINES_IDLE : got;
 }
 
 /* Read a piece and fill it; with the mutex, but not all the time. */

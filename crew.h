@@ -12,7 +12,7 @@
 #include "piece.h"
 
 /* Bytes of a line that the crew does not read to its end. */
-#define CREW_LONG ((size_t)512 * 1024)
+#define CREW_LONG ((size_t)128 * 1024)
 
 struct crew;
 

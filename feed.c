@@ -277,8 +277,10 @@ feed_close(struct feed *f)
 {
 	const int status = f->status;
 
-	/* After a signal one of them may still wait for a read. */
-	if (f->crew != NULL && !signals_caught())
+	/* After a signal one of the crew may still be at it, or in a read. */
+	if (f->crew != NULL && signals_caught())
+		return status;
+	if (f->crew != NULL)
 		crew_free(f->crew);
 	piece_free(&f->own);
 	free(f);

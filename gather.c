@@ -1,19 +1,22 @@
 /*
- * A counting sort by the top bits of what a block's number is made of.
+ * A counting sort by the top bits of the block's number.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "gather.h"
+#include "probe.h"
 
 /* Bytes of a filter from which on it pays; smaller ones fit into caches. */
 #define LARGE (UINT64_C(256) << 20)
 
-/* 200,000 keys of 16 bytes, twice, leave room for others in 16 MiB. */
-#define MOST 200000
+/* So many keys of 16 bytes, twice, leave room for others in 16 MiB. */
+#define MOST 150000
 #define PARTS 4096
 
 struct gather {
+	uint64_t blocks;
+	unsigned shift;		/* that takes their numbers below PARTS */
 	size_t n;
 	struct hash came[MOST];
 	struct hash sorted[MOST];
@@ -28,8 +31,12 @@ gather_new(const struct filter *f)
 	    f->shape.blocks < LARGE / SIZING_BLOCK_BYTES)
 		return NULL;
 	g = malloc(sizeof(*g));
-	if (g != NULL)
-		g->n = 0;
+	if (g == NULL)
+		return NULL;
+	g->blocks = f->shape.blocks;
+	g->n = g->shift = 0;
+	while ((g->blocks - 1) >> g->shift >= PARTS)
+		g->shift++;
 	return g;
 }
 
@@ -52,11 +59,10 @@ gather_put(struct gather *g, const struct hash *h, size_t n)
 	g->n += n;
 }
 
-/* Blocks are in the order of lo: see probe_block. */
 static size_t
-part_of(const struct hash *h)
+part_of(const struct gather *g, const struct hash *h)
 {
-	return (size_t)(h->lo >> 52);
+	return (size_t)(probe_block(h, g->blocks) >> g->shift);
 }
 
 const struct hash *
@@ -65,11 +71,11 @@ gather_sorted(struct gather *g, size_t *n)
 	size_t at[PARTS + 1] = { 0 };
 
 	for (size_t i = 0; i < g->n; i++)
-		at[part_of(&g->came[i]) + 1]++;
+		at[part_of(g, &g->came[i]) + 1]++;
 	for (size_t i = 0; i < PARTS; i++)
 		at[i + 1] += at[i];
 	for (size_t i = 0; i < g->n; i++)
-		g->sorted[at[part_of(&g->came[i])]++] = g->came[i];
+		g->sorted[at[part_of(g, &g->came[i])]++] = g->came[i];
 	*n = g->n;
 	g->n = 0;
 	return g->sorted;

@@ -71,7 +71,7 @@ locks_take(int fd, enum locks_name name, bool alone, double seconds,
 	const double until = clock_seconds() + seconds;
 	double nap = 0.001;
 
-	if (isinf(seconds)) {
+	if (isinf(seconds) && !signals_caught()) {
 		if (lock_byte(fd, SETLKW, type, name) == -1)
 			return why_errno(why, "lock");
 		return 0;

@@ -229,6 +229,16 @@ join_writers(struct mapfile *m, char why[WHY_SIZE])
 	    m->how.use == MAPFILE_RECOVER, m->how.wait, why);
 }
 
+/* Is this the file that the path leads to? */
+static bool
+is_named(const char *path, int fd)
+{
+	struct stat a, b;
+
+	return stat(path, &a) == 0 && fstat(fd, &b) == 0 &&
+	    a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
 static bool
 has_name(const struct mapfile *m)
 {
@@ -274,16 +284,16 @@ renew(struct mapfile *m, const char *path, char why[WHY_SIZE])
 	char *real = realpath(path, NULL);
 	if (real == NULL)
 		return why_errno(why, NULL);
-	struct newfile *heir = newfile_open(real, m->size, why);
+	/* It may have a name, and the old one may be private. */
+	struct newfile *heir = newfile_open(real, S_IRUSR | S_IWUSR, m->size,
+	    why);
 	free(real);
 	if (heir == NULL)
 		return -1;
 	m->heir = heir;
 	m->heir_of = m->fd;
 	m->fd = newfile_fd(heir);
-	/* It may have a name, and the old one may be private. */
-	if (fchmod(m->fd, S_IRUSR | S_IWUSR) == -1 ||
-	    newfile_copy(heir, m->heir_of, m->size) == -1)
+	if (newfile_copy(heir, m->heir_of, m->size) == -1)
 		return why_errno(why, "copy");
 	munmap(m->base, m->size);
 	m->base = NULL;
@@ -338,7 +348,7 @@ open_now(const char *path, struct mapfile_how how, bool *again,
 	if (writes(m)) {
 		if (join_writers(m, why) == -1)
 			goto failed;
-		*again = st.st_nlink > 0 && !has_name(m);
+		*again = !has_name(m) && !is_named(path, m->fd);
 		if (*again)
 			goto failed;
 	}
@@ -489,6 +499,19 @@ mapfile_count(struct mapfile *m, uint64_t keys, uint64_t bits)
 	m->live->bits_set = le64_word(all < most ? all : most);
 }
 
+/* It has the size that it had, and a name. */
+static int
+check_file(const struct mapfile *m, char why[WHY_SIZE])
+{
+	if (mapfile_check_size(m, why) == -1)
+		return -1;
+	if (m->heir != NULL || has_name(m))
+		return 0;
+	snprintf(why, WHY_SIZE, "replaced or removed while in use; what was "
+	    "added is lost");
+	return -1;
+}
+
 /*
  * The data first, and only when they are stored the word that they are: in
  * one sync the disk may store the second before the first.
@@ -503,13 +526,8 @@ sync_data(struct mapfile *m, char why[WHY_SIZE])
 	while (r == -1 && errno == EINTR);
 	if (r == -1)
 		return sync_failed(m, why);
-	if (mapfile_check_size(m, why) == -1)
+	if (check_file(m, why) == -1)
 		return -1;
-	if (m->heir == NULL && !has_name(m)) {
-		snprintf(why, WHY_SIZE, "replaced or removed while in use; "
-		    "what was added is lost");
-		return -1;
-	}
 	m->unsynced = false;
 	return 0;
 }
@@ -586,7 +604,7 @@ static int
 leave(struct mapfile *m, char why[WHY_SIZE])
 {
 	if (m->how.no_sync)
-		return 0;
+		return m->unsynced ? check_file(m, why) : 0;
 	if (BLOOMTOOL_WRONG_ORDER == 1)
 		m->live->state = le64_word(FORMAT_CLEAN);
 	if (m->unsynced &&
@@ -617,7 +635,6 @@ mapfile_recovered(struct mapfile *m, char why[WHY_SIZE])
 {
 	const struct filter filter = mapfile_filter(m);
 	struct census c = { 0, 0, 0 };
-	bool exists;
 
 	filter_census(&filter, 0, filter.shape.blocks, &c);
 	m->live->bits_set = le64_word(c.ones);
@@ -626,14 +643,8 @@ mapfile_recovered(struct mapfile *m, char why[WHY_SIZE])
 		return finish(m, -1);
 	m->live->unclean = m->live->sync_failed = 0;
 	int r = mark_clean(m, s, why);
-	if (r == 0 && m->heir != NULL &&
-	    !newfile_replaces(m->heir, m->heir_of)) {
-		snprintf(why, WHY_SIZE, "replaced or removed while it was "
-		    "recovered");
-		r = -1;
-	}
 	if (r == 0 && m->heir != NULL)
-		r = newfile_publish(m->heir, true, &exists, why);
+		r = newfile_replace(m->heir, m->heir_of, why);
 	return finish(m, r);
 }
 

@@ -7,6 +7,7 @@
 #include <linux/magic.h>
 #include <sys/ioctl.h>
 #include <sys/vfs.h>
+#include <sys/xattr.h>
 #endif
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -136,6 +137,7 @@ directory_of(const char *path)
  */
 struct newfile {
 	int fd;
+	mode_t mode;
 	char *path;		/* the name that it will have */
 	char *directory;
 	int directory_fd;	/* to sync it; -1 if it may not be read */
@@ -167,14 +169,29 @@ forget_name(struct newfile *f)
 	f->name = NULL;
 }
 
+/* The draft that has a name of its own now, for who ends by exit(3). */
+static const struct newfile *named;
+
+static void
+remove_named(void)
+{
+	if (named != NULL && named->name != NULL)
+		unlink(named->name);
+}
+
 static int
 open_named(struct newfile *f)
 {
+	static bool registered;
+
+	if (!registered)
+		registered = atexit(remove_named) == 0;
+	named = f;
 	for (int tries = 0; tries < 100; tries++) {
 		if (choose_name(f) == -1)
 			return -1;
 		f->fd = open(f->name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC,
-		    0666);
+		    f->mode);
 		if (f->fd != -1)
 			return 0;
 		if (errno != EEXIST)
@@ -204,7 +221,7 @@ open_draft(struct newfile *f)
 	/* It gets its name through /proc, which may not be mounted. */
 	if (access("/proc/self/fd", F_OK) == 0) {
 		f->fd = open(f->directory, O_TMPFILE | O_RDWR | O_CLOEXEC,
-		    0666);
+		    f->mode);
 		if (f->fd != -1)
 			return 0;
 		if (errno != EOPNOTSUPP && errno != EISDIR && errno != ENOSYS)
@@ -241,8 +258,50 @@ link_draft(struct newfile *f, const char *path)
 #endif
 }
 
+/* 0: that is the name of the file that fd has open.  ESTALE: of another one. */
 static int
-replace_by_draft(struct newfile *f)
+check_named(const char *path, int fd)
+{
+	struct stat a, b;
+
+	if (lstat(path, &a) == -1 || fstat(fd, &b) == -1)
+		return -1;
+	if (a.st_dev == b.st_dev && a.st_ino == b.st_ino)
+		return 0;
+	errno = ESTALE;
+	return -1;
+}
+
+/*
+ * Trade names with the file that old_fd has open, and only with that: what came
+ * out is looked at, and put back if it is another one.
+ */
+static int
+trade_names(struct newfile *f, int old_fd)
+{
+#if defined(RENAME_EXCHANGE)
+	if (renameat2(AT_FDCWD, f->name, AT_FDCWD, f->path,
+	    RENAME_EXCHANGE) == 0) {
+		if (check_named(f->name, old_fd) == 0)
+			return 0;	/* and that name is removed then */
+		const int saved = errno;
+		renameat2(AT_FDCWD, f->name, AT_FDCWD, f->path,
+		    RENAME_EXCHANGE);
+		errno = saved;
+		return -1;
+	}
+	if (errno != EINVAL && errno != ENOSYS)
+		return -1;
+#endif
+	if (check_named(f->path, old_fd) == -1 ||
+	    rename(f->name, f->path) == -1)
+		return -1;
+	forget_name(f);
+	return 0;
+}
+
+static int
+replace_by_draft(struct newfile *f, int old_fd)
 {
 	for (int tries = 0; f->name == NULL; tries++) {
 		if (choose_name(f) == -1)
@@ -257,6 +316,8 @@ replace_by_draft(struct newfile *f)
 				return -1;
 		}
 	}
+	if (old_fd != -1)
+		return trade_names(f, old_fd);
 	if (rename(f->name, f->path) == -1)
 		return -1;
 	forget_name(f);
@@ -265,13 +326,13 @@ replace_by_draft(struct newfile *f)
 
 /* Give it its name; no signal may come between two names. */
 static int
-name_draft(struct newfile *f, bool replace)
+name_draft(struct newfile *f, bool replace, int old_fd)
 {
 	sigset_t all, old;
 
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &old);
-	const int r = replace ? replace_by_draft(f) :
+	const int r = replace ? replace_by_draft(f, old_fd) :
 	    link_draft(f, f->path);
 	const int saved = errno;
 	if (f->name != NULL)
@@ -280,6 +341,27 @@ name_draft(struct newfile *f, bool replace)
 	sigprocmask(SIG_SETMASK, &old, NULL);
 	errno = saved;
 	return r;
+}
+
+/*
+ * Where there is an access control list the group's permissions are those that
+ * its entries may have at most, so it has to be kept too.
+ */
+static int
+keep_acl(const struct newfile *f)
+{
+#if defined(__linux__)
+	static const char name[] = "system.posix_acl_access";
+	uint8_t acl[4096];
+	const ssize_t n = lgetxattr(f->path, name, acl, sizeof(acl));
+
+	if (n == -1)
+		return errno == ENODATA || errno == EOPNOTSUPP ? 0 : -1;
+	return fsetxattr(f->fd, name, acl, (size_t)n, 0);
+#else
+	(void)f;
+	return 0;
+#endif
 }
 
 /*
@@ -302,7 +384,9 @@ keep_owner(const struct newfile *f)
 	    fchown(f->fd, old.st_uid, old.st_gid) == -1 &&
 	    fchown(f->fd, (uid_t)-1, old.st_gid) == -1)
 		return -1;
-	return fchmod(f->fd, old.st_mode & 0777);
+	if (fchmod(f->fd, old.st_mode & 0777) == -1)
+		return -1;
+	return keep_acl(f);
 }
 
 /* That the name will survive a power cut. */
@@ -379,11 +463,14 @@ allocate(const char *path)
 }
 
 struct newfile *
-newfile_open(const char *path, uint64_t size, char why[WHY_SIZE])
+newfile_open(const char *path, mode_t mode, uint64_t size,
+    char why[WHY_SIZE])
 {
 	struct newfile *f = allocate(path);
 	char words[NUMBER_WORDS], what[64];
 
+	if (f != NULL)
+		f->mode = mode;
 	if (f == NULL || open_draft(f) == -1) {
 		why_errno(why, NULL);
 		goto failed;
@@ -431,17 +518,8 @@ newfile_copy(struct newfile *f, int from, uint64_t size)
 	return 0;
 }
 
-bool
-newfile_replaces(const struct newfile *f, int fd)
-{
-	struct stat named, open;
-
-	return lstat(f->path, &named) == 0 && fstat(fd, &open) == 0 &&
-	    named.st_dev == open.st_dev && named.st_ino == open.st_ino;
-}
-
-int
-newfile_publish(struct newfile *f, bool replace, bool *exists,
+static int
+publish(struct newfile *f, bool replace, int old_fd, bool *exists,
     char why[WHY_SIZE])
 {
 	int r;
@@ -463,7 +541,7 @@ newfile_publish(struct newfile *f, bool replace, bool *exists,
 	 * them would later be written whole for one bit.
 	 */
 	posix_fadvise(f->fd, 0, 0, POSIX_FADV_DONTNEED);
-	if (name_draft(f, replace) == -1) {
+	if (name_draft(f, replace, old_fd) == -1) {
 		*exists = !replace && errno == EEXIST;
 		return why_errno(why, NULL);
 	}
@@ -475,11 +553,33 @@ newfile_publish(struct newfile *f, bool replace, bool *exists,
 	return -1;
 }
 
+int
+newfile_publish(struct newfile *f, bool replace, bool *exists,
+    char why[WHY_SIZE])
+{
+	return publish(f, replace, -1, exists, why);
+}
+
+int
+newfile_replace(struct newfile *f, int fd, char why[WHY_SIZE])
+{
+	bool exists;
+	const int r = publish(f, true, fd, &exists, why);
+
+	/* No name there at all comes to the same. */
+	if (r == -1 && (errno == ESTALE || errno == ENOENT))
+		snprintf(why, WHY_SIZE, "replaced or removed while it was "
+		    "recovered");
+	return r;
+}
+
 void
 newfile_close(struct newfile *f)
 {
 	if (f == NULL)
 		return;
+	if (named == f)
+		named = NULL;
 	if (f->name != NULL)
 		unlink(f->name);
 	forget_name(f);
@@ -502,7 +602,7 @@ newfile_create(const char *path, const struct header *h, bool replace,
 	if (check_name(path, replace, exists, why) == -1)
 		return -1;
 	format_encode(h, head);
-	struct newfile *f = newfile_open(path,
+	struct newfile *f = newfile_open(path, 0666,
 	    format_file_size(h->shape.blocks), why);
 	if (f == NULL)
 		return -1;

@@ -4,6 +4,8 @@
 #ifndef NEWFILE_H
 #define NEWFILE_H
 
+#include <sys/types.h>
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -33,9 +35,10 @@ int newfile_keep(const char *path, char why[WHY_SIZE]);
 /*
  * newfile_create in steps, for a file with content: one of zeros, its space
  * reserved, without a name or with one that nobody looks for; then, when it has
- * been filled, newfile_publish.  NULL or -1 and the reason.
+ * been filled, newfile_publish.  mode is as for open(2); what replaces a file
+ * gets the mode of that in the end.  NULL or -1 and the reason.
  */
-struct newfile *newfile_open(const char *path, uint64_t size,
+struct newfile *newfile_open(const char *path, mode_t mode, uint64_t size,
     char why[WHY_SIZE]);
 
 /* Open to read and write until newfile_close. */
@@ -44,12 +47,15 @@ int newfile_fd(const struct newfile *f);
 /* Fill it with the first size bytes of this file.  -1: errno. */
 int newfile_copy(struct newfile *f, int from, uint64_t size);
 
-/* Does its name, as yet, belong to the file that fd has open? */
-bool newfile_replaces(const struct newfile *f, int fd);
-
 /* Sync it and give it its name, as newfile_create does. */
 int newfile_publish(struct newfile *f, bool replace, bool *exists,
     char why[WHY_SIZE]);
+
+/*
+ * The same, in place of the file that fd has open: an error if the name belongs
+ * to another one by now.
+ */
+int newfile_replace(struct newfile *f, int fd, char why[WHY_SIZE]);
 
 /* What was not published is gone.  f may be NULL. */
 void newfile_close(struct newfile *f);

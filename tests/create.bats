@@ -693,3 +693,26 @@ size_of() {
 	is "$(ls -A d)" f.bf
 	is "$(field d/f.bf keys_wanted)" 100
 }
+
+@test "create --force keeps an access control list" {
+	bloomtool create -q -n 100 f.bf
+	chmod 600 f.bf
+	# the owner, user 1002, nobody of the group, at most rw, no others
+	cat > acl.py <<- 'END'
+	import os, struct, sys
+	name, none = "system.posix_acl_access", 0xffffffff
+	acl = struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *e) for e in (
+	    (1, 6, none), (2, 6, 1002), (4, 0, none), (16, 6, none),
+	    (32, 0, none)))
+	if sys.argv[1] == "set":
+	    os.setxattr("f.bf", name, acl)
+	assert os.getxattr("f.bf", name) == acl
+	END
+	python3 acl.py set 2> /dev/null || skip "no access control lists here"
+	bloomtool create -q --force -n 200 f.bf
+	python3 acl.py look
+	is "$(stat -c %a f.bf)" 660
+	printf '\x01' | dd of=f.bf bs=1 seek=4128 conv=notrunc 2> /dev/null
+	bloomtool recover -aq f.bf
+	python3 acl.py look
+}

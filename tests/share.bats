@@ -573,6 +573,42 @@ fail_sync() {
 	bloomtool check -q f.bf <<< a
 }
 
+@test "add --no-sync says when its filter was replaced" {
+	filter 1000
+	mkfifo in
+	timeout 60 bloomtool add --no-sync f.bf < in 3>&- 2> message &
+	adds=$!
+	exec 7> in
+	echo a >&7
+	soon field_is keys_added 1
+	bloomtool create -q -f -n 1000 f.bf
+	exec 7>&-
+	status=0
+	wait $adds || status=$?
+	is "$status" 2
+	is "$(cat message)" "bloomtool: f.bf: replaced or removed while in use;\
+ what was added is lost"
+}
+
+@test "a signal ends an add to a large filter that waits for the lock" {
+	bloomtool create -q -s 300MB -n 1e6 f.bf
+	seq 140000 > keys
+	python3 -c 'import fcntl, struct, sys
+f = open("f.bf", "r+b")
+fcntl.fcntl(f, 37, struct.pack("hhqqi4x", fcntl.F_WRLCK, 0, (1 << 62) + 1, 1,
+    0))
+open("held", "w").close()
+sys.stdin.read()' < <(sleep 20) 3>&- &
+	soon test -e held
+	for delay in 0.001 0.003 0.005 0.01 0.02 0.1; do
+		run -124 --separate-stderr timeout $delay \
+		    bloomtool add f.bf keys
+	done
+	kill $!
+	bloomtool add f.bf keys
+	is "$(bloomtool check -c f.bf keys)" 140000
+}
+
 @test "an add that waits for recover adds to the new file" {
 	filter 1000
 	fail_sync

@@ -24,7 +24,7 @@ ERRORS = ["EIO", "EIO+", "EINTR", "ENOSPC", "EDQUOT", "EAGAIN", "ENOMEM",
 CALLS = re.compile(
     r"^(openat|open|newfstatat|fstat|lstat|stat|statx|pread64|mmap|fallocate"
     r"|pwrite64|fsync|linkat|link|fcntl|msync|fdatasync|read|write|pwritev2"
-    r"|ppoll|close|getrandom|rename|renameat|unlink|unlinkat|statfs|fstatfs"
+    r"|ppoll|close|getrandom|rename|renameat2?|unlink|unlinkat|statfs|fstatfs"
     r"|access|faccessat2?|ioctl|madvise|munmap)$")
 # The inputs, and stdout or what it is opened as once more.
 STREAMS = r"read\((0<|\d+<[^>]*/in2?>)|write\((1<|[3-9]<pipe:)"

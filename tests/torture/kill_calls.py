@@ -111,8 +111,9 @@ def job(task):
             left[case.name + (f", at {call.name}" if not case.named
                               else "")] += 1
         # Unnamed until it is linked, and a link cannot replace.
-        unavoidable = case.named or (case.replaces and
-                                     call.name.startswith("rename"))
+        before = case.calls[:case.calls.index(call)]
+        unavoidable = case.named or case.replaces and any(
+            c.name.startswith("link") for c in before)
         if not unavoidable or len(over) > 1:
             rig.fault(f"{case.name}, killed at {call}: left {over}")
     if case.kind == "create":
