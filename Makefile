@@ -79,7 +79,8 @@ fuzz:			## a minute of each fuzzer; FUZZ_SECONDS=N for more
 
 check-asan:		## the same with address and undefined sanitizers
 	@$(MAKE) clean
-	@$(MAKE) check CFLAGS="$(SANITIZE)" HARDENING= LINK_HARDENING=; \
+	@FEW_CASES=1 $(MAKE) check CFLAGS="$(SANITIZE)" HARDENING= \
+		LINK_HARDENING=; \
 		status=$$?; $(MAKE) clean; exit $$status
 
 check-valgrind:		## unit tests and one test of each kind in valgrind
