@@ -88,13 +88,13 @@ check-valgrind:		## unit tests and one test of each kind in valgrind
 	@$(MAKE) all $(UNIT)
 	@tests/check-valgrind $(UNIT)
 
-coverage:		## all tests, and the share of lines that they run
+coverage:		## the share of lines that all but slow tests run
 	@tools/need coverage "$(CC)"
 	@$(MAKE) -s clean
 	@$(MAKE) -s all $(UNIT) CFLAGS="-O0 -g --coverage" HARDENING= \
 		LINK_HARDENING=
-	@FEW_CASES=1 THEN=tests/coverage tests/run $(UNIT); status=$$?; \
-		$(MAKE) -s clean; exit $$status
+	@FEW_CASES=1 THEN=tests/coverage BATS_OPTIONS="--filter-tags !slow" \
+		tests/run $(UNIT); status=$$?; $(MAKE) -s clean; exit $$status
 
 check-arm64:		## unit tests and golden files as built for arm64
 	@tools/need arm64

@@ -97,6 +97,7 @@ wrong() {
 	END
 }
 
+# bats test_tags=slow
 @test "each option in the help is taken in both forms" {
 	for command in $COMMANDS; do
 		bloomtool "$command" --help > help

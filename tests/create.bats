@@ -457,6 +457,7 @@ size_of() {
 	[ "$(du -k f.bf | cut -f 1)" -ge 9700 ]
 }
 
+# bats test_tags=slow
 @test "create makes what estimate tells, to the byte" {
 	while read -r arguments; do
 		# shellcheck disable=SC2086	# several words

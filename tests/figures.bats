@@ -23,6 +23,7 @@ slow() {
 	is "$(field f.bf state)" clean
 }
 
+# bats test_tags=slow
 @test "filled to its keys a filter is wrong as often as asked for" {
 	while read -r rate probes; do
 		bloomtool create -q -f -n 1e6 -p "$rate" --seed 11 f.bf

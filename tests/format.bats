@@ -159,6 +159,7 @@ le() {
 	refused ones "not a bloomtool filter"
 }
 
+# bats test_tags=slow
 @test "filters of other programs are refused" {
 	[ -d "$ROOT/../shared/interop" ] || skip "no ../shared/interop here"
 	seen=0
@@ -217,6 +218,7 @@ sys.stdout.buffer.write(bytes(b & 127 for b in data))' < f.bf > bad
 	done
 }
 
+# bats test_tags=slow
 @test "every damaged byte of the first page is noticed" {
 	# ... by one command; a flag that readers may ignore is damage too
 	python3 - <<- 'END'
@@ -238,6 +240,7 @@ sys.stdout.buffer.write(bytes(b & 127 for b in data))' < f.bf > bad
 	END
 }
 
+# bats test_tags=slow
 @test "hostile numbers in the header are refused, one by one" {
 	while read -r offset width value words; do
 		patched "$offset" "$(le "$width" $((value)))"
@@ -338,6 +341,7 @@ sys.stdout.buffer.write(bytes(b & 127 for b in data))' < f.bf > bad
 	done
 }
 
+# bats test_tags=slow
 @test "random bytes in the header never crash it" {
 	python3 - <<- 'END'
 	import random, subprocess

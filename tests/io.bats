@@ -594,6 +594,7 @@ nonblocking() {
 	wait "$pid"
 }
 
+# bats test_tags=slow
 @test "memory stays below the mapping and 16 MiB, however many keys there are" {
 	! sanitized || skip "the sanitizer takes memory of its own"
 	[ -r /proc/self/status ] || skip "no /proc here"
@@ -620,6 +621,7 @@ nonblocking() {
 	python3 peak.py
 }
 
+# bats test_tags=slow
 @test "a line over 1 GiB is an error that names the line's number" {
 	! sanitized || skip "the sanitizer takes memory of its own"
 	free=$(awk '/^MemAvailable/ { print $2 }' /proc/meminfo)
@@ -635,6 +637,7 @@ nonblocking() {
 	has "$stderr" "keys: line 3 "
 }
 
+# bats test_tags=slow
 @test "a line of 1 GiB is a key" {
 	! sanitized || skip "the sanitizer takes memory of its own"
 	free=$(awk '/^MemAvailable/ { print $2 }' /proc/meminfo)

@@ -357,6 +357,7 @@ assert status == -number, status' $signal
 	done
 }
 
+# bats test_tags=slow
 @test "add syncs every five seconds while keys come from a pipe" {
 	command -v strace > /dev/null || skip "no strace here"
 	filter 1000
