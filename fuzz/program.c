@@ -444,12 +444,12 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const size_t end = (size_t)bytes_number(&in, 2);
 	const size_t ncommands = (size_t)bytes_number(&in, 1) % 8;
 	const size_t nchanges = (size_t)bytes_number(&in, 1);
-	struct bytes todo = bytes_take(&in, ncommands);
+	struct bytes chosen = bytes_take(&in, ncommands);
 
 	put_hostile(kind, end, bytes_take(&in, nchanges));
 	struct keys k = { in, 0 };
-	while (todo.n > 0)
-		command(&k, (unsigned)bytes_number(&todo, 1));
+	while (chosen.n > 0)
+		command(&k, (unsigned)bytes_number(&chosen, 1));
 	check(&k, "--", k.all);
 	return 0;
 }
