@@ -31,6 +31,7 @@
  *   json.c      --json
  *   report.c    what several commands say on stderr
  *   signals.c   SIGINT and the like, and waiting
+ *   samefile.h  whether two names are those of one file
  *   why.h       errno in words
  *   text.c      bytes fit to be printed            pure
  *   simd.c le.h clock.h   vector instructions, byte order, time

@@ -20,6 +20,7 @@
 #include "cmd.h"
 #include "crew.h"
 #include "feed.h"
+#include "samefile.h"
 #include "signals.h"
 
 /* As many threads as processors by default, but not more than this. */
@@ -98,8 +99,7 @@ is_output(const struct stat *in)
 {
 	struct stat out;
 
-	return fstat(STDOUT_FILENO, &out) == 0 && in->st_dev == out.st_dev &&
-	    in->st_ino == out.st_ino;
+	return fstat(STDOUT_FILENO, &out) == 0 && same_file(in, &out);
 }
 
 /* Open the next input that can be; false when there are no more. */

@@ -22,6 +22,7 @@
 #include "mapfile.h"
 #include "network.h"
 #include "newfile.h"
+#include "samefile.h"
 
 /*
  * For tests/torture/power.bats, which has to find both of these wrong orders:
@@ -235,8 +236,7 @@ is_named(const char *path, int fd)
 {
 	struct stat a, b;
 
-	return stat(path, &a) == 0 && fstat(fd, &b) == 0 &&
-	    a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+	return stat(path, &a) == 0 && fstat(fd, &b) == 0 && same_file(&a, &b);
 }
 
 static bool
@@ -653,6 +653,5 @@ mapfile_is(const struct mapfile *m, int fd)
 {
 	struct stat a, b;
 
-	return fstat(m->fd, &a) == 0 && fstat(fd, &b) == 0 &&
-	    a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+	return fstat(m->fd, &a) == 0 && fstat(fd, &b) == 0 && same_file(&a, &b);
 }

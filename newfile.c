@@ -27,6 +27,7 @@
 #include "locks.h"
 #include "newfile.h"
 #include "number.h"
+#include "samefile.h"
 #include "signals.h"
 
 static int
@@ -266,7 +267,7 @@ check_named(const char *path, int fd)
 
 	if (lstat(path, &a) == -1 || fstat(fd, &b) == -1)
 		return -1;
-	if (a.st_dev == b.st_dev && a.st_ino == b.st_ino)
+	if (same_file(&a, &b))
 		return 0;
 	errno = ESTALE;
 	return -1;
