@@ -186,8 +186,11 @@ give(struct feed *f)
 		b->in = f->piece->in + f->given;
 	f->given += b->n;
 	f->nlines += b->n;
-	for (size_t i = 0; i < b->n; i++)
-		f->nread += b->lines[i].whole;
+	if (b->n > 0) {		/* they lie side by side */
+		const struct line *last = &b->lines[b->n - 1];
+		f->nread += (uint64_t)(last->bytes - b->lines[0].bytes) +
+		    last->whole;
+	}
 }
 
 static void
