@@ -7,7 +7,10 @@
 #include "gather.h"
 #include "probe.h"
 
-/* Bytes of a filter from which on it pays; smaller ones fit into caches. */
+/*
+ * Bytes of a filter from which on it pays: of smaller ones not enough is dirty
+ * for the system to write much of it back in the meantime.
+ */
 #define LARGE (UINT64_C(256) << 20)
 
 /* So many keys of 16 bytes, twice, leave room for others in 16 MiB. */
