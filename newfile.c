@@ -346,7 +346,8 @@ name_draft(struct newfile *f, bool replace, int old_fd)
 
 /*
  * Where there is an access control list the group's permissions are those that
- * its entries may have at most, so it has to be kept too.
+ * its entries may have at most, so it has to be kept too; where there is none,
+ * there shall be none.
  */
 static int
 keep_acl(const struct newfile *f)
@@ -356,9 +357,13 @@ keep_acl(const struct newfile *f)
 	uint8_t acl[4096];
 	const ssize_t n = lgetxattr(f->path, name, acl, sizeof(acl));
 
-	if (n == -1)
-		return errno == ENODATA || errno == EOPNOTSUPP ? 0 : -1;
-	return fsetxattr(f->fd, name, acl, (size_t)n, 0);
+	if (n >= 0)
+		return fsetxattr(f->fd, name, acl, (size_t)n, 0);
+	if (errno != ENODATA && errno != EOPNOTSUPP)
+		return -1;
+	/* The directory may have given it one. */
+	return fremovexattr(f->fd, name) == 0 || errno == ENODATA ||
+	    errno == EOPNOTSUPP ? 0 : -1;
 #else
 	(void)f;
 	return 0;
@@ -385,9 +390,9 @@ keep_owner(const struct newfile *f)
 	    fchown(f->fd, old.st_uid, old.st_gid) == -1 &&
 	    fchown(f->fd, (uid_t)-1, old.st_gid) == -1)
 		return -1;
-	if (fchmod(f->fd, old.st_mode & 0777) == -1)
+	if (keep_acl(f) == -1)
 		return -1;
-	return keep_acl(f);
+	return fchmod(f->fd, old.st_mode & 0777);
 }
 
 /* That the name will survive a power cut. */

@@ -717,3 +717,32 @@ size_of() {
 	bloomtool recover -aq f.bf
 	python3 acl.py look
 }
+
+@test "create --force and recover give no access that the directory would" {
+	mkdir d
+	# user 1002 may read what is made there
+	cat > acl.py <<- 'END'
+	import os, struct, sys
+	none = 0xffffffff
+	acl = struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *e) for e in (
+	    (1, 7, none), (2, 7, 1002), (4, 7, none), (16, 7, none),
+	    (32, 0, none)))
+	if sys.argv[1] == "set":
+	    os.setxattr("d", "system.posix_acl_default", acl)
+	elif sys.argv[1] == "drop":
+	    os.removexattr("d/f.bf", "system.posix_acl_access")
+	else:
+	    assert "system.posix_acl_access" not in os.listxattr("d/f.bf")
+	END
+	python3 acl.py set 2> /dev/null || skip "no access control lists here"
+	bloomtool create -q -n 100 d/f.bf
+	python3 acl.py drop
+	chmod 640 d/f.bf
+	bloomtool create -q --force -n 200 d/f.bf
+	python3 acl.py look
+	is "$(stat -c %a d/f.bf)" 640
+	printf '\x01' | dd of=d/f.bf bs=1 seek=4128 conv=notrunc 2> /dev/null
+	bloomtool recover -aq d/f.bf
+	python3 acl.py look
+	is "$(stat -c %a d/f.bf)" 640
+}
