@@ -227,10 +227,10 @@ static void
 sync_now_and_then(struct add *a, const struct batch *b)
 {
 	char why[WHY_SIZE];
-	const double now = clock_seconds();
 
 	if (!b->drained || b->regular || !mapfile_unsynced(a->m))
 		return;
+	const double now = clock_seconds();
 	if (a->next_sync == 0)
 		a->next_sync = now + SYNC_SECONDS;	/* the first keys */
 	if (!b->idle && now < a->next_sync)

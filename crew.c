@@ -130,14 +130,10 @@ worker(void *arg)
 static int
 start(struct crew *c, unsigned threads)
 {
-	sigset_t some, old;
+	sigset_t old;
 	int error = 0;
 
-	sigemptyset(&some);
-	sigaddset(&some, SIGINT);
-	sigaddset(&some, SIGTERM);
-	sigaddset(&some, SIGHUP);
-	pthread_sigmask(SIG_BLOCK, &some, &old);
+	signals_hold(&old);
 	while (error == 0 && c->nthreads < threads) {
 		error = pthread_create(&c->threads[c->nthreads], NULL, worker,
 		    c);

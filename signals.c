@@ -59,6 +59,17 @@ signals_die(void)
 	raise(caught);
 }
 
+void
+signals_hold(sigset_t *old)
+{
+	sigset_t held;
+
+	sigemptyset(&held);
+	for (size_t i = 0; i < NENDING; i++)
+		sigaddset(&held, ending[i]);
+	pthread_sigmask(SIG_BLOCK, &held, old);
+}
+
 /* Signals are held back from the look at the flag until ppoll lets them in. */
 int
 signals_wait(int fd, short events, int timeout_ms)
@@ -66,13 +77,10 @@ signals_wait(int fd, short events, int timeout_ms)
 	struct pollfd p = { .fd = fd, .events = events };
 	const struct timespec timeout = { .tv_sec = timeout_ms / 1000,
 	    .tv_nsec = timeout_ms % 1000 * 1000000L };
-	sigset_t held, old;
+	sigset_t old;
 	int r;
 
-	sigemptyset(&held);
-	for (size_t i = 0; i < NENDING; i++)
-		sigaddset(&held, ending[i]);
-	pthread_sigmask(SIG_BLOCK, &held, &old);
+	signals_hold(&old);
 	do {
 		errno = EINTR;
 		r = caught != 0 ? -1 : ppoll(&p, 1,

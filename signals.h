@@ -6,10 +6,14 @@
 #ifndef SIGNALS_H
 #define SIGNALS_H
 
+#include <signal.h>
 #include <stdbool.h>
 
 /* From now on.  A signal that is ignored, as under nohup, stays so. */
 void signals_catch(void);
+
+/* Those three are held back from this thread until *old is set again. */
+void signals_hold(sigset_t *old);
 
 /* Has one come? */
 bool signals_caught(void);
