@@ -77,10 +77,10 @@ fuzz:			## a minute of each fuzzer; FUZZ_SECONDS=N for more
 	@tools/need fuzz || true
 	@fuzz/run
 
-check-asan:		## all but slow tests with address and undefined sanitizers
+check-asan:		## all tests with address and undefined sanitizers
 	@$(MAKE) clean
-	@FEW_CASES=1 BATS_OPTIONS="--filter-tags !slow" $(MAKE) check \
-		CFLAGS="$(SANITIZE)" HARDENING= LINK_HARDENING=; \
+	@FEW_CASES=1 $(MAKE) check CFLAGS="$(SANITIZE)" HARDENING= \
+		LINK_HARDENING=; \
 		status=$$?; $(MAKE) clean; exit $$status
 
 check-valgrind:		## unit tests and one test of each kind in valgrind
