@@ -1,6 +1,7 @@
 # What went wrong for people with other tools: the cases of ../shared/CASES.md
 # that concern create, add, check, stats and estimate, under their numbers.
 # shellcheck disable=SC2154	# stderr and stderr_lines: run sets them
+# bats file_tags=slow
 load helper
 
 # Not in the folder where run keeps its own files: some tests list it.

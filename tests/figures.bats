@@ -1,6 +1,7 @@
 # The figures that the filter promises: none lost, as often wrong as asked
 # for, fast.  "make bench" has the speeds in full.
 # shellcheck disable=SC2154	# stderr and stderr_lines: run sets them
+# bats file_tags=slow
 load helper
 
 setup() {
@@ -23,7 +24,6 @@ slow() {
 	is "$(field f.bf state)" clean
 }
 
-# bats test_tags=slow
 @test "filled to its keys a filter is wrong as often as asked for" {
 	while read -r rate probes; do
 		bloomtool create -q -f -n 1e6 -p "$rate" --seed 11 f.bf

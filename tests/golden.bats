@@ -1,6 +1,7 @@
 # Files that released versions wrote are read for ever, and the same options
 # still make the same bytes.  The files in tests/golden are never made again.
 
+# bats file_tags=slow
 load helper
 
 GOLDEN=$BATS_TEST_DIRNAME/golden

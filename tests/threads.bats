@@ -41,6 +41,7 @@ same_bits() {
 	in_all_ways prints
 }
 
+# bats test_tags=slow
 @test "check -v prints what is not in, whatever the threads, from a pipe too" {
 	prints() {
 		bloomtool check -v -j"$j" "$FILES/full.bf" "$FILES/lines" |
@@ -52,6 +53,7 @@ same_bits() {
 	in_all_ways prints
 }
 
+# bats test_tags=slow
 @test "from a pipe that holds much, whatever the threads" {
 	cat > pipe.py <<- 'END'
 	import fcntl, os, sys, time
@@ -69,6 +71,7 @@ same_bits() {
 	in_all_ways prints
 }
 
+# bats test_tags=slow
 @test "check -c counts, whatever the threads, file by file too" {
 	known=$(wc -l < "$FILES/in")
 	counts() {
@@ -82,6 +85,7 @@ in:$known"
 	in_all_ways counts
 }
 
+# bats test_tags=slow
 @test "lines that end in NUL, whatever the threads" {
 	prints() {
 		bloomtool check -zv -j"$j" "$FILES/full.bf" "$FILES/zlines" |
@@ -99,6 +103,7 @@ in:$known"
 	in_all_ways prints
 }
 
+# bats test_tags=slow
 @test "add sets the same bits and counts the same, whatever the threads" {
 	adds() {
 		cp "$FILES/empty.bf" f.bf
@@ -120,6 +125,7 @@ in:$known"
 	same_bits f.bf ordered.bf
 }
 
+# bats test_tags=slow
 @test "a long line after many short ones takes no longer, whatever the threads" {
 	! sanitized || skip "the sanitizer takes memory of its own"
 	bloomtool create -q -n 1000 f.bf
