@@ -105,21 +105,41 @@ part_add(struct pending *p, uint64_t block, uint32_t word, unsigned depth)
 	}
 }
 
+/* Do keys noted so far set bits in any block of this one? */
+static bool
+shares_block(const struct pending *p, const struct filter *f, struct hash h)
+{
+	for (unsigned g = 0; g < f->shape.groups; g++) {
+		if (p->slots[slot_of(p, probe_block(&h, f->shape.blocks))] != 0)
+			return true;
+		h = probe_next_group(h);
+	}
+	return false;
+}
+
+static bool
+all_in(const struct pending *p, const struct filter *f, struct hash h)
+{
+	const unsigned depth = f->shape.probes / f->shape.groups;
+
+	for (unsigned g = 0; g < f->shape.groups; g++) {
+		if (!part_in(p, f, probe_block(&h, f->shape.blocks),
+		    probe_word(&h), depth))
+			return false;
+		h = probe_next_group(h);
+	}
+	return true;
+}
+
 bool
 pending_add(struct pending *p, const struct filter *f, const struct hash *key)
 {
 	const unsigned depth = f->shape.probes / f->shape.groups;
 	struct hash h = *key;
-	bool in = true;
 
-	for (unsigned g = 0; in && g < f->shape.groups; g++) {
-		in = part_in(p, f, probe_block(&h, f->shape.blocks),
-		    probe_word(&h), depth);
-		h = probe_next_group(h);
-	}
-	if (in)
+	/* The filter alone lacks it, so a key with blocks of its own is new. */
+	if (shares_block(p, f, h) && all_in(p, f, h))
 		return false;
-	h = *key;
 	for (unsigned g = 0; g < f->shape.groups; g++) {
 		part_add(p, probe_block(&h, f->shape.blocks), probe_word(&h),
 		    depth);

@@ -23,8 +23,8 @@ void pending_free(struct pending *p);
 void pending_clear(struct pending *p);
 
 /*
- * Note the key and return true, unless all of its bits are set already, in
- * the filter or by the keys noted so far.
+ * Note a key that filter_test does not find, and return true; but false if the
+ * keys noted so far set all the bits of it that the filter lacks.
  */
 bool pending_add(struct pending *p, const struct filter *f,
     const struct hash *key);
