@@ -3,8 +3,12 @@
  * non-blocking stdout is full.  Lines that stand next to each other in the
  * input go out as one run.
  */
+#if defined(__linux__)
+#define _GNU_SOURCE		/* F_SETPIPE_SZ */
+#endif
 #include <err.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -18,18 +22,40 @@
 #include "signals.h"
 
 #define CHUNK ((size_t)64 * 1024)
+#define PIPE_CHUNKS 4
 
 static struct {
 	int error;		/* errno of a write that failed before */
+	bool much;		/* it does not all fit into a pipe */
 	size_t used;		/* bytes in buf */
 	const uint8_t *run;	/* bytes that follow them, not copied yet */
 	size_t run_len;
 	uint8_t buf[CHUNK];
 } out;
 
+/*
+ * A pipe takes 64 KiB by default, and then reader and writer run in turns; with
+ * room for some more they run side by side.  Where that is refused, they do not.
+ */
+static void
+widen_pipe(void)
+{
+#if defined(F_SETPIPE_SZ)
+	const int size = fcntl(STDOUT_FILENO, F_GETPIPE_SZ);
+
+	if (size != -1 && (size_t)size < PIPE_CHUNKS * CHUNK)
+		(void)fcntl(STDOUT_FILENO, F_SETPIPE_SZ,
+		    (int)(PIPE_CHUNKS * CHUNK));
+#endif
+}
+
 static int
 write_all(const uint8_t *p, size_t n)
 {
+	if (!out.much && n > CHUNK / 2) {
+		out.much = true;
+		widen_pipe();
+	}
 	while (n > 0) {
 		const ssize_t w = write(STDOUT_FILENO, p, n);
 		if (w >= 0) {
