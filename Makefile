@@ -24,7 +24,7 @@ SANITIZE = -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all \
 PARTS = boot.o bus.o crew.o feed.o filter.o format.o gather.o hash.o json.o \
 	lines.o locks.o make.o mapfile.o network.o newfile.o number.o options.o \
 	output.o pending.o piece.o plan.o report.o signals.o simd.o sink.o \
-	sizing.o text.o unseen.o writer.o
+	sizing.o space.o text.o unseen.o writer.o
 OBJ = bloomtool.o add.o check.o create.o estimate.o recover.o stats.o $(PARTS)
 UNIT = tests/unit/filter tests/unit/format tests/unit/hash tests/unit/lines \
 	tests/unit/number tests/unit/pending tests/unit/sizing

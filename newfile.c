@@ -10,7 +10,6 @@
 #include <sys/xattr.h>
 #endif
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 
 #include <errno.h>
 #include <fcntl.h>
@@ -29,43 +28,7 @@
 #include "number.h"
 #include "samefile.h"
 #include "signals.h"
-
-static int
-write_all(int fd, const void *buf, size_t n, off_t at)
-{
-	const uint8_t *p = buf;
-
-	while (n > 0) {
-		const ssize_t w = pwrite(fd, p, n, at);
-		if (w == -1 && errno == EINTR)
-			continue;
-		if (w == -1)
-			return -1;
-		p += w;
-		at += w;
-		n -= (size_t)w;
-	}
-	return 0;
-}
-
-static int
-write_zeros(int fd, uint64_t size)
-{
-	static uint8_t zeros[1 << 20];	/* never written to */
-
-	for (uint64_t at = 0; at < size; at += sizeof(zeros)) {
-		const uint64_t left = size - at;
-		const size_t n = left < sizeof(zeros) ? (size_t)left :
-		    sizeof(zeros);
-		if (write_all(fd, zeros, n, (off_t)at) == -1)
-			return -1;
-		if (signals_caught()) {
-			errno = EINTR;
-			return -1;
-		}
-	}
-	return 0;
-}
+#include "space.h"
 
 /*
  * btrfs looks for new space at each write to a page, and if the disk is full
@@ -89,33 +52,6 @@ forbid_copy_on_write(int fd)
 #else
 	(void)fd;
 #endif
-}
-
-/*
- * Reserve the space, so that a full disk is found out now and not as a SIGBUS
- * in the middle of an add.  Not posix_fallocate: where the file system cannot
- * reserve, its substitute writes a byte a page.
- */
-static int
-reserve(int fd, uint64_t size)
-{
-	struct statvfs fs;
-
-	/* Do not fill a disk to the brim only to find that it is too small. */
-	if (fstatvfs(fd, &fs) == 0 && fs.f_blocks > 0 && fs.f_frsize > 0 &&
-	    size / fs.f_frsize > (uint64_t)fs.f_bfree) {
-		errno = ENOSPC;
-		return -1;
-	}
-#if defined(__linux__)
-	int r;
-	do
-		r = fallocate(fd, 0, 0, (off_t)size);
-	while (r == -1 && errno == EINTR);
-	if (r == 0 || (errno != EOPNOTSUPP && errno != ENOSYS))
-		return r;
-#endif
-	return write_zeros(fd, size);
 }
 
 /* The directory in which a path's last part lies, to be freed. */
@@ -482,7 +418,7 @@ newfile_open(const char *path, mode_t mode, uint64_t size,
 		goto failed;
 	}
 	forbid_copy_on_write(f->fd);
-	if (reserve(f->fd, size) == -1) {
+	if (space_reserve(f->fd, 0, size) == -1) {
 		snprintf(what, sizeof(what), "cannot reserve %s",
 		    number_bytes(size, words));
 		why_errno(why, what);
@@ -516,7 +452,7 @@ newfile_copy(struct newfile *f, int from, uint64_t size)
 			errno = EINTR;
 			return -1;
 		}
-		if (n <= 0 || write_all(f->fd, buf, (size_t)n,
+		if (n <= 0 || space_write(f->fd, buf, (size_t)n,
 		    (off_t)at) == -1)
 			return -1;
 		at += (uint64_t)n;
@@ -612,7 +548,7 @@ newfile_create(const char *path, const struct header *h, bool replace,
 	    format_file_size(h->shape.blocks), why);
 	if (f == NULL)
 		return -1;
-	const int r = write_all(f->fd, head, sizeof(head), 0) == -1 ?
+	const int r = space_write(f->fd, head, sizeof(head), 0) == -1 ?
 	    why_errno(why, "write") :
 	    newfile_publish(f, replace, exists, why);
 	newfile_close(f);

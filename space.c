@@ -1,0 +1,77 @@
+/*
+ * Space of files, reserved before it is needed.
+ */
+#if defined(__linux__)
+#define _GNU_SOURCE		/* fallocate */
+#endif
+#include <sys/statvfs.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "signals.h"
+#include "space.h"
+
+int
+space_write(int fd, const void *buf, size_t n, off_t at)
+{
+	const uint8_t *p = buf;
+
+	while (n > 0) {
+		const ssize_t w = pwrite(fd, p, n, at);
+		if (w == -1 && errno == EINTR)
+			continue;
+		if (w == -1)
+			return -1;
+		p += w;
+		at += w;
+		n -= (size_t)w;
+	}
+	return 0;
+}
+
+static int
+write_zeros(int fd, uint64_t from, uint64_t to)
+{
+	static uint8_t zeros[1 << 20];	/* never written to */
+
+	for (uint64_t at = from; at < to; at += sizeof(zeros)) {
+		const uint64_t left = to - at;
+		const size_t n = left < sizeof(zeros) ? (size_t)left :
+		    sizeof(zeros);
+		if (space_write(fd, zeros, n, (off_t)at) == -1)
+			return -1;
+		if (signals_caught()) {
+			errno = EINTR;
+			return -1;
+		}
+	}
+	return 0;
+}
+
+/*
+ * Not posix_fallocate: where the file system cannot reserve, its substitute
+ * writes a byte a page.
+ */
+int
+space_reserve(int fd, uint64_t from, uint64_t to)
+{
+	struct statvfs fs;
+
+	/* Do not fill a disk to the brim only to find that it is too small. */
+	if (fstatvfs(fd, &fs) == 0 && fs.f_blocks > 0 && fs.f_frsize > 0 &&
+	    (to - from) / fs.f_frsize > (uint64_t)fs.f_bfree) {
+		errno = ENOSPC;
+		return -1;
+	}
+#if defined(__linux__)
+	int r;
+	do
+		r = fallocate(fd, 0, (off_t)from, (off_t)(to - from));
+	while (r == -1 && errno == EINTR);
+	if (r == 0 || (errno != EOPNOTSUPP && errno != ENOSYS))
+		return r;
+#endif
+	return write_zeros(fd, from, to);
+}
