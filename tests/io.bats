@@ -369,7 +369,7 @@ for b in range(1, 256):
 	for command in "check f.bf" "check -v empty.bf" "add -v g.bf"; do
 		run -0 --separate-stderr bash -c "
 			trap '' PIPE
-			bloomtool $command keys keys | head -n 1
+			bloomtool $command keys keys keys keys | head -n 1
 			[ \${PIPESTATUS[0]} = 2 ]"
 		is "$output" 1
 		is "${#stderr_lines[@]}" 1
