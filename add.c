@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "adder.h"
 #include "clock.h"
 #include "cmd.h"
 #include "feed.h"
@@ -20,7 +21,6 @@
 #include "mapfile.h"
 #include "newfile.h"
 #include "output.h"
-#include "plan.h"
 #include "report.h"
 #include "signals.h"
 #include "unseen.h"
@@ -32,7 +32,7 @@ static const struct option_spec options[] = {
 	{ 'z', "null-data", NULL, "keys end in NUL instead of newline" },
 	{ 'q', "quiet", NULL, "no notes; errors and warnings stay" },
 	{ 'C', "create", NULL, "make the filter if it is not there, from:" },
-	PLAN_OPTIONS,
+	MAKE_OPTIONS,
 	{ 'y', "no-sync", NULL,
 	    "let the kernel choose when keys reach the disk" },
 	WRITER_OPTIONS,
@@ -42,7 +42,7 @@ static const struct option_spec options[] = {
 
 static const struct usage usage = {
 	"bloomtool add",
-	"[-cqvWyz] [-j N] [-w SECONDS] [--create [-n KEYS] [-p RATE]] "
+	"[-cqvWyz] [-j N] [-w SECONDS] [--create [-n KEYS] [OPTION...]] "
 	"FILTER [FILE...]",
 	"  cat urls | bloomtool add crawl.bf\n"
 	"  bloomtool add -v crawl.bf < urls        # print only new lines",
@@ -53,16 +53,16 @@ static const struct usage usage = {
 struct add {
 	bool unseen, count, null_data, quiet, create;
 	unsigned threads;
-	struct request request;
+	struct order order;
 	struct mapfile_how how;
 	const char *path;
 	struct mapfile *m;
-	struct filter filter;
 	struct unseen *printer;		/* with --unseen */
 	struct gather *gather;		/* NULL if that does not pay */
 	bool pipe_kills;		/* SIGPIPE was not ignored */
 	bool locked;			/* between batches of one read */
 	double next_sync;		/* when, by clock_seconds */
+	uint64_t recorded;		/* lines that are in now */
 	uint64_t nfresh;		/* with --count */
 	bool fresh[FEED_BATCH];
 };
@@ -71,7 +71,7 @@ static void
 parse(struct add *a, int argc, char **argv)
 {
 	int letter;
-	bool planned = false;
+	bool ordered = false;
 
 	a->how = (struct mapfile_how){ .use = MAPFILE_ADD, .wait = INFINITY };
 	while ((letter = options_next(&usage, argc, argv)) != -1) {
@@ -99,13 +99,13 @@ parse(struct add *a, int argc, char **argv)
 			break;
 		default:
 			if (!writer_option(&a->how, &usage, letter))
-				planned |= plan_option(&a->request, &usage,
+				ordered |= make_option(&a->order, &usage,
 				    letter);
 		}
 	}
-	if (planned && !a->create)
-		options_wrong(&usage, "--keys, --rate, --size and --prefer go "
-		    "with --create");
+	if (ordered && !a->create)
+		options_wrong(&usage, "options of create, such as --keys and "
+		    "--rate, go with --create");
 	if (optind == argc)
 		options_wrong(&usage, "no FILTER given");
 	if (a->count)
@@ -144,12 +144,30 @@ output_failed(struct add *a, int error)
 	err(EXIT_TROUBLE, "stdout");
 }
 
+/* No new key goes in any more; what went in before the first one, stays. */
+static _Noreturn void
+full(struct add *a)
+{
+	char why[WHY_SIZE];
+	const uint64_t keys = mapfile_header(a->m)->keys;
+
+	if (mapfile_close(a->m, why) == -1)
+		errx(EXIT_TROUBLE, "%s: %s", a->path, why);
+	errx(EXIT_TROUBLE, "%s: full: made for %" PRIu64 " keys and to stop "
+	    "then; the first %" PRIu64 " lines are recorded, no more", a->path,
+	    keys, a->recorded);
+}
+
 static void
 print_then_add(struct add *a, const struct batch *b)
 {
 	char why[WHY_SIZE];
+	const enum unseen_end end = unseen_add(a->printer, b, why);
 
-	switch (unseen_add(a->printer, b, why)) {
+	a->recorded += unseen_done(a->printer);
+	switch (end) {
+	case UNSEEN_FULL:
+		full(a);
 	case UNSEEN_STDOUT:
 		output_failed(a, errno);
 	case UNSEEN_FILTER:
@@ -172,14 +190,20 @@ static void
 set(struct add *a, const struct hash *h, size_t n)
 {
 	char why[WHY_SIZE];
-	uint64_t keys, bits;
+	struct added added;
 
 	if (!a->locked && mapfile_lock(a->m, why) == -1)
 		trouble(a, why);
 	a->locked = true;
-	filter_set(&a->filter, h, n, a->fresh, &keys, &bits);
-	mapfile_count(a->m, keys, bits);
-	a->nfresh += keys;
+	const enum adder_end end = adder_add(a->m, h, n, a->fresh, &added, why);
+	a->nfresh += added.fresh;
+	a->recorded += added.done;
+	if (end != ADDER_DONE)
+		unlock(a);
+	if (end == ADDER_FULL)
+		full(a);
+	if (end == ADDER_FAILED)
+		trouble(a, why);
 }
 
 static void
@@ -244,7 +268,6 @@ sync_now_and_then(struct add *a, const struct batch *b)
 static void
 create_if_missing(struct add *a)
 {
-	struct request r = a->request;
 	char why[WHY_SIZE];
 
 	if (access(a->path, F_OK) == 0) {
@@ -255,8 +278,7 @@ create_if_missing(struct add *a)
 	}
 	if (errno != ENOENT)
 		return;			/* what it is, open tells */
-	plan_make(&r, &usage);
-	const struct header h = make_header(&r.plan);
+	const struct header h = make_header(&a->order, &usage);
 	make_filter(a->path, &h, (struct make_how){ .keep = true,
 	    .quiet = a->quiet });
 }
@@ -269,7 +291,6 @@ open_filter(struct add *a)
 	a->m = mapfile_open(a->path, a->how, why);
 	if (a->m == NULL)
 		trouble(a, why);
-	a->filter = mapfile_filter(a->m);
 	if (mapfile_is(a->m, STDOUT_FILENO))
 		trouble(a, "is the output too");
 	/* What is new cannot be told if keys are missing. */
@@ -282,11 +303,11 @@ static void
 note_other_plan(const struct add *a)
 {
 	const struct header *h = mapfile_header(a->m);
-	const struct plan *p = &a->request.plan;
+	const struct request *r = &a->order.request;
 
 	if (a->quiet ||
-	    ((!a->request.has_keys || p->keys == h->keys) &&
-	    (!a->request.has_rate || p->rate == h->rate)))
+	    ((!r->has_keys || r->plan.keys == h->keys) &&
+	    (!r->has_rate || r->plan.rate == h->rate)))
 		return;
 	fprintf(stderr, "%s: is there, made for %" PRIu64 " keys at rate %g\n",
 	    a->path, h->keys, h->rate);
@@ -305,8 +326,9 @@ cmd_add(int argc, char **argv)
 		create_if_missing(&a);
 	open_filter(&a);
 	note_other_plan(&a);
-	if (!a.unseen)
-		a.gather = gather_new(&a.filter);
+	/* The order of keys does not matter where no layer ends. */
+	if (!a.unseen && mapfile_header(a.m)->full == FORMAT_FULL_WARN)
+		a.gather = gather_new(&mapfile_layers(a.m)->layer[0]);
 	if (a.unseen) {
 		a.pipe_kills = signal(SIGPIPE, SIG_IGN) != SIG_IGN;
 		a.printer = unseen_new(a.m);

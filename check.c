@@ -46,7 +46,6 @@ struct check {
 	unsigned threads;
 	const char *path;
 	struct mapfile *m;
-	struct filter filter;
 	uint64_t selected;		/* of all inputs */
 	uint64_t selected_here;		/* of this input */
 };
@@ -149,11 +148,14 @@ check_all(struct check *c, char **files)
 	const struct batch *b;
 	struct feed *feed = feed_open(files, (struct feed_how){
 	    .work = { .separator = c->null_data ? '\0' : '\n',
-	    .seed = mapfile_header(c->m)->seed, .filter = &c->filter },
+	    .seed = mapfile_header(c->m)->seed, .filter = c->m },
 	    .threads = c->threads, .quiet = c->quiet });
 	bool failed = false;
+	char why[WHY_SIZE];
 
 	while ((b = feed_next(feed, -1)) != NULL) {
+		if (mapfile_check(c->m, why) == -1)
+			errx(EXIT_TROUBLE, "%s: %s", c->path, why);
 		check_batch(c, b);
 		failed = b->drained && mapfile_sync_failed(c->m);
 		if (failed || (c->quiet && c->selected > 0))
@@ -178,7 +180,6 @@ open_filter(struct check *c)
 	/* "Not in" would be a guess. */
 	if (report_missing(c->path, c->m))
 		exit(EXIT_TROUBLE);
-	c->filter = mapfile_filter(c->m);
 }
 
 int

@@ -1,22 +1,14 @@
 /*
  * bloomtool create: make an empty filter.
  */
-#include <err.h>
 #include <getopt.h>
 #include <stddef.h>
-#include <string.h>
 
 #include "cmd.h"
 #include "make.h"
-#include "mapfile.h"
-#include "plan.h"
 
 static const struct option_spec options[] = {
-	PLAN_OPTIONS,
-	{ 'S', "seed", "N", "hash with this seed instead of a random one" },
-	{ 'L', "like", "FILTER",
-	    "take keys, rate, size and seed from FILTER" },
-	{ 'N', "note", "TEXT", "keep this text in the file" },
+	MAKE_OPTIONS,
 	{ 'f', "force", NULL, "replace the file if it exists" },
 	{ 'q', "quiet", NULL, "do not say what was made" },
 	{ 0 }
@@ -24,20 +16,18 @@ static const struct option_spec options[] = {
 
 static const struct usage usage = {
 	"bloomtool create",
-	"[-fq] [-n KEYS] [-p RATE] [-s SIZE] [OPTION...] FILTER",
-	"  bloomtool create -n 1e8 -p 0.01 crawl.bf",
+	"[-fgq] [-n KEYS] [-p RATE] [-s SIZE] [OPTION...] FILTER",
+	"  bloomtool create -n 1e8 -p 0.01 crawl.bf\n"
+	"  bloomtool create seen.bf                # grows as keys come",
 	"Makes an empty filter.  Any two of --keys, --rate and --size give the "
 	"third;\n--keys alone takes a rate of 0.01.  All the space it will "
-	"ever need is reserved.",
+	"ever need is reserved.\nWithout --keys and --size it grows.",
 	options
 };
 
 struct create {
-	struct request request;
+	struct order order;
 	struct make_how how;
-	bool has_seed;
-	uint64_t seed;
-	const char *like, *note;
 };
 
 static void
@@ -47,20 +37,6 @@ parse(struct create *c, int argc, char **argv)
 
 	while ((letter = options_next(&usage, argc, argv)) != -1) {
 		switch (letter) {
-		case 'L':
-			c->like = optarg;
-			break;
-		case 'N':
-			c->note = optarg;
-			if (strlen(c->note) > FORMAT_NOTE)
-				options_wrong(&usage, "-N, --note: %zu bytes "
-				    "long, at most %d", strlen(c->note),
-				    FORMAT_NOTE);
-			break;
-		case 'S':
-			c->seed = options_seed(&usage, letter);
-			c->has_seed = true;
-			break;
 		case 'f':
 			c->how.replace = true;
 			break;
@@ -68,7 +44,7 @@ parse(struct create *c, int argc, char **argv)
 			c->how.quiet = true;
 			break;
 		default:
-			plan_option(&c->request, &usage, letter);
+			make_option(&c->order, &usage, letter);
 		}
 	}
 	if (optind == argc)
@@ -78,45 +54,13 @@ parse(struct create *c, int argc, char **argv)
 		    argv[optind + 1]);
 }
 
-/* Same shape, same seed: the two can be united. */
-static struct header
-header_like(const struct create *c)
-{
-	char why[WHY_SIZE];
-	struct header other;
-	const struct request *r = &c->request;
-
-	if (r->has_keys || r->has_rate || r->has_size || r->has_prefer ||
-	    c->has_seed)
-		options_wrong(&usage, "--like takes size, rate and seed from "
-		    "%s; they cannot be given too", c->like);
-	if (mapfile_read_header(c->like, &other, why) == -1)
-		errx(EXIT_TROUBLE, "%s: %s", c->like, why);
-	const struct plan p = { other.shape, other.keys, other.rate };
-	struct header h = make_header(&p);
-	h.seed = other.seed;
-	return h;
-}
-
 int
 cmd_create(int argc, char **argv)
 {
 	struct create c = { 0 };
-	struct header h;
 
 	parse(&c, argc, argv);
-	if (c.like != NULL) {
-		h = header_like(&c);
-	} else {
-		plan_make(&c.request, &usage);
-		h = make_header(&c.request.plan);
-		if (c.has_seed)
-			h.seed = c.seed;
-	}
-	if (c.note != NULL) {
-		h.note_len = strlen(c.note);
-		memcpy(h.note, c.note, h.note_len);
-	}
+	const struct header h = make_header(&c.order, &usage);
 	make_filter(argv[optind], &h, c.how);
 	return EXIT_SELECTED;
 }

@@ -40,7 +40,8 @@ enum {
 	AT_CREATED = 96,
 	AT_NOTE_LEN = 104,
 	AT_WRITE_FLAGS = 112,		/* flags that old writers may not */
-	AT_RESERVED = 120,
+	AT_PREFER = 120,		/* 32 bits */
+	AT_RESERVED = 124,
 	AT_NOTE = 1024,
 	AT_CHECKSUM = FORMAT_LIVE - 8	/* XXH3-64 of all before it */
 };
@@ -49,8 +50,9 @@ enum {
 #define GAP(name) { FORMAT_LIVE + offsetof(struct format_live, name), \
 	FORMAT_LIVE + offsetof(struct format_live, name) + \
 	sizeof(((struct format_live *)NULL)->name) }
-static const struct { size_t from, to; } reserved[] = {
-	GAP(reserved1), GAP(reserved2), GAP(reserved3)
+static const struct gap { size_t from, to; } layer_table = GAP(layer);
+static const struct gap reserved[] = {
+	GAP(reserved1), GAP(reserved2), GAP(reserved3), GAP(reserved4)
 };
 
 static_assert(sizeof(struct format_live) == FORMAT_HEADER - FORMAT_LIVE,
@@ -87,6 +89,76 @@ format_blocks(uint64_t file_size)
 	    (file_size - FORMAT_HEADER) / SIZING_BLOCK_BYTES;
 }
 
+uint64_t
+format_end(const struct header *h)
+{
+	const struct format_part *last = &h->part[h->nparts - 1];
+
+	return last->offset + last->plan.shape.blocks * SIZING_BLOCK_BYTES;
+}
+
+static uint64_t
+next_offset(const struct header *h)
+{
+	return (format_end(h) + FORMAT_ALIGN - 1) / FORMAT_ALIGN *
+	    FORMAT_ALIGN;
+}
+
+enum sizing_err
+format_next_part(const struct header *h, struct format_part *next)
+{
+	const struct plan *last = &h->part[h->nparts - 1].plan;
+
+	if (h->nparts == LAYERS_MAX || last->keys > SIZING_KEYS_MAX / 2)
+		return SIZING_TOO_LARGE;
+	*next = (struct format_part){
+		.offset = next_offset(h),
+		.plan = {
+			.keys = last->keys * 2,
+			/* From there on the halves no longer count. */
+			.rate = last->rate / 2 > SIZING_RATE_MIN ?
+			    last->rate / 2 : SIZING_RATE_MIN,
+		},
+	};
+	const enum sizing_err e = sizing_shape(&next->plan, h->prefer);
+	if (e == SIZING_OK && next->plan.shape.blocks > SIZING_BLOCKS_MAX -
+	    next->offset / SIZING_BLOCK_BYTES)
+		return SIZING_TOO_LARGE;
+	return e;
+}
+
+/*
+ * XXH3 of the entry up to here, with its number and the seed: an entry that was
+ * moved, or comes from another filter, does not pass.
+ */
+static uint64_t
+layer_checksum(const struct format_layer *e, unsigned number, uint64_t seed)
+{
+	uint64_t words[7];
+
+	memcpy(words, e, offsetof(struct format_layer, checksum));
+	words[5] = le64_word(number);
+	words[6] = le64_word(seed);
+	return hash_checksum(words, sizeof(words));
+}
+
+void
+format_layer_encode(const struct header *h, const struct format_part *p,
+    unsigned number, struct format_layer *entry)
+{
+	struct format_layer e = {
+		.offset = le64_word(p->offset),
+		.blocks = le64_word(p->plan.shape.blocks),
+		.probes_groups = le64_word(p->plan.shape.probes |
+		    (uint64_t)p->plan.shape.groups << 32),
+		.keys = le64_word(p->plan.keys),
+		.rate = le64_word(bits_of_double(p->plan.rate)),
+	};
+
+	e.checksum = le64_word(layer_checksum(&e, number, h->seed));
+	*entry = e;
+}
+
 void
 format_encode(const struct header *h, uint8_t buf[FORMAT_HEADER])
 {
@@ -106,6 +178,7 @@ format_encode(const struct header *h, uint8_t buf[FORMAT_HEADER])
 	le64_put(buf + AT_FILE_SIZE, format_file_size(h->shape.blocks));
 	le64_put(buf + AT_CREATED, (uint64_t)h->created);
 	le64_put(buf + AT_NOTE_LEN, h->note_len);
+	le32_put(buf + AT_PREFER, h->prefer);
 	memcpy(buf + AT_NOTE, h->note, h->note_len);
 	le64_put(buf + AT_CHECKSUM, hash_checksum(buf, AT_CHECKSUM));
 }
@@ -204,7 +277,9 @@ check_fields(const uint8_t *buf)
 		within("keys", le64_get(buf + AT_KEYS), SIZING_KEYS_MIN,
 		    SIZING_KEYS_MAX),
 		within("action when full", le32_get(buf + AT_FULL),
-		    FORMAT_FULL_WARN, FORMAT_FULL_WARN),
+		    FORMAT_FULL_WARN, FORMAT_FULL_GROW),
+		within("preference", le32_get(buf + AT_PREFER),
+		    SIZING_SPEED, SIZING_SPACE),
 		within("length of the note", note_len, 0, FORMAT_NOTE),
 		within("file size", le64_get(buf + AT_FILE_SIZE), size, size),
 	};
@@ -224,46 +299,10 @@ check_fields(const uint8_t *buf)
 	return fault(FORMAT_OK, 0, 0);
 }
 
-static struct format_fault
-check_live(const uint8_t *buf, uint64_t bits)
+/* Page 0 into *h; the first layer is its first part. */
+static void
+take_fields(struct header *h, const uint8_t *buf)
 {
-	struct format_live live;
-
-	memcpy(&live, buf + FORMAT_LIVE, sizeof(live));
-	const struct format_fault fields[] = {
-		within("state", le64_word(live.state), FORMAT_CLEAN,
-		    FORMAT_DIRTY),
-		within("unclean mark", le64_word(live.unclean), 0, 1),
-		within("sync mark", le64_word(live.sync_failed), 0, 1),
-		within("bits set", le64_word(live.bits_set), 0, bits),
-	};
-
-	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
-		if (fields[i].err != FORMAT_OK)
-			return fields[i];
-	for (size_t i = 0; !has_features(buf) &&
-	    i < sizeof(reserved) / sizeof(reserved[0]); i++)
-		if (!all_zero(buf, reserved[i].from, reserved[i].to))
-			return fault(FORMAT_RESERVED, 0, 0);
-	return fault(FORMAT_OK, 0, 0);
-}
-
-struct format_fault
-format_decode(struct header *h, const uint8_t *buf, size_t len,
-    uint64_t file_size)
-{
-	struct format_fault f = check_kind(buf, len);
-
-	if (f.err == FORMAT_OK)
-		f = check_fields(buf);
-	if (f.err == FORMAT_OK)
-		f = check_live(buf, le64_get(buf + AT_BITS));
-	if (f.err != FORMAT_OK)
-		return f;
-	if (file_size != le64_get(buf + AT_FILE_SIZE))
-		return fault(FORMAT_FILE_SIZE, file_size,
-		    le64_get(buf + AT_FILE_SIZE));
-
 	*h = (struct header){
 		.scheme = (enum format_scheme)le32_get(buf + AT_SCHEME),
 		.shape = {
@@ -275,11 +314,128 @@ format_decode(struct header *h, const uint8_t *buf, size_t len,
 		.keys = le64_get(buf + AT_KEYS),
 		.rate = double_of_bits(le64_get(buf + AT_RATE)),
 		.full = (enum format_full)le32_get(buf + AT_FULL),
+		.prefer = (enum sizing_prefer)le32_get(buf + AT_PREFER),
 		.created = (int64_t)le64_get(buf + AT_CREATED),
 		.write_flags = le64_get(buf + AT_WRITE_FLAGS),
 		.note_len = (size_t)le64_get(buf + AT_NOTE_LEN),
+		.nparts = 1,
 	};
 	memcpy(h->note, buf + AT_NOTE, h->note_len);
+	h->part[0] = (struct format_part){ FORMAT_HEADER, {
+	    .shape = h->shape, .keys = h->keys,
+	    .rate = h->full == FORMAT_FULL_GROW ? h->rate / 2 : h->rate } };
+}
+
+/* The entry of the next layer: can it be one, and where it has to be? */
+static struct format_fault
+take_layer(struct header *h, const struct format_layer *e)
+{
+	const uint64_t both = le64_word(e->probes_groups);
+	const struct format_part p = {
+		.offset = le64_word(e->offset),
+		.plan = {
+			.shape = {
+				.blocks = le64_word(e->blocks),
+				.probes = (unsigned)(both & UINT32_MAX),
+				.groups = (unsigned)(both >> 32),
+			},
+			.keys = le64_word(e->keys),
+			.rate = double_of_bits(le64_word(e->rate)),
+		},
+	};
+	const struct shape *s = &p.plan.shape;
+
+	if (le64_word(e->checksum) != layer_checksum(e, h->nparts, h->seed) ||
+	    p.offset != next_offset(h) || s->blocks < 1 ||
+	    s->blocks > SIZING_BLOCKS_MAX - p.offset / SIZING_BLOCK_BYTES ||
+	    s->probes < 1 || s->probes > 255 || s->groups < 1 ||
+	    s->groups > s->probes || s->probes % s->groups != 0 ||
+	    p.plan.keys < SIZING_KEYS_MIN || p.plan.keys > SIZING_KEYS_MAX ||
+	    !(p.plan.rate > 0 && p.plan.rate < 1))
+		return fault(FORMAT_LAYER, h->nparts, 0);
+	h->part[h->nparts++] = p;
+	return fault(FORMAT_OK, 0, 0);
+}
+
+static struct format_fault
+take_layers(struct header *h, const struct format_live *live)
+{
+	const uint64_t more = le64_word(live->more_layers);
+	struct format_fault f = within("further layers", more, 0,
+	    h->full == FORMAT_FULL_GROW ? LAYERS_MAX - 1 : 0);
+
+	for (uint64_t i = 0; f.err == FORMAT_OK && i < more; i++)
+		f = take_layer(h, &live->layer[i]);
+	return f;
+}
+
+static uint64_t
+bits_of(const struct header *h)
+{
+	uint64_t blocks = 0;
+
+	for (unsigned i = 0; i < h->nparts; i++)
+		blocks += h->part[i].plan.shape.blocks;
+	return blocks * SIZING_BLOCK_BITS;
+}
+
+static struct format_fault
+check_live(const uint8_t *buf, const struct format_live *live,
+    const struct header *h)
+{
+	const struct format_fault fields[] = {
+		within("state", le64_word(live->state), FORMAT_CLEAN,
+		    FORMAT_DIRTY),
+		within("unclean mark", le64_word(live->unclean), 0, 1),
+		within("sync mark", le64_word(live->sync_failed), 0, 1),
+		within("bits set", le64_word(live->bits_set), 0, bits_of(h)),
+	};
+
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+		if (fields[i].err != FORMAT_OK)
+			return fields[i];
+	if (has_features(buf))
+		return fault(FORMAT_OK, 0, 0);
+	for (size_t i = 0; i < sizeof(reserved) / sizeof(reserved[0]); i++)
+		if (!all_zero(buf, reserved[i].from, reserved[i].to))
+			return fault(FORMAT_RESERVED, 0, 0);
+	/* One that grows may have died over the entry of a layer. */
+	if (h->full != FORMAT_FULL_GROW && !all_zero(buf, layer_table.from,
+	    layer_table.to))
+		return fault(FORMAT_RESERVED, 0, 0);
+	return fault(FORMAT_OK, 0, 0);
+}
+
+/* The size of the file has to be right, or with more to come large enough. */
+static struct format_fault
+check_size(const struct header *h, uint64_t file_size)
+{
+	const uint64_t wanted = format_end(h);
+
+	if (file_size == wanted ||
+	    (h->full == FORMAT_FULL_GROW && file_size > wanted))
+		return fault(FORMAT_OK, 0, 0);
+	return fault(FORMAT_FILE_SIZE, file_size, wanted);
+}
+
+struct format_fault
+format_decode(struct header *h, const uint8_t *buf, size_t len,
+    uint64_t file_size)
+{
+	struct format_live live;
+	struct format_fault f = check_kind(buf, len);
+
+	if (f.err == FORMAT_OK)
+		f = check_fields(buf);
+	if (f.err != FORMAT_OK)
+		return f;
+	take_fields(h, buf);
+	memcpy(&live, buf + FORMAT_LIVE, sizeof(live));
+	f = take_layers(h, &live);
+	if (f.err == FORMAT_OK)
+		f = check_live(buf, &live, h);
+	if (f.err == FORMAT_OK)
+		f = check_size(h, file_size);
 	return f;
 }
 
@@ -337,6 +493,9 @@ format_strerror(const struct format_fault *f, char buf[FORMAT_WORDS])
 		break;
 	case FORMAT_CHECKSUM:
 		SAY("header damaged: checksum does not match");
+		break;
+	case FORMAT_LAYER:
+		SAY("header damaged: the entry of layer %" PRIu64, f->found);
 		break;
 	case FORMAT_FILE_SIZE:
 		SAY("wrong size: %" PRIu64 " bytes, the header says %" PRIu64,

@@ -2,10 +2,11 @@
  * Header bytes <-> struct header, and every check on a header that comes from
  * outside.  Pure.  bloomtool(5) describes the file byte by byte.
  *
- * The file is FORMAT_HEADER bytes of header, then the blocks.  Page 0 of the
- * header is written once, when the file is made, and is all of struct header.
- * Page 1 is struct format_live: it changes under its readers and is only
- * looked at here to refuse a file that no writer can have left.
+ * The file is FORMAT_HEADER bytes of header, then the blocks, and in a filter
+ * that grows those of further layers.  Page 0 of the header is written once,
+ * when the file is made.  Page 1 is struct format_live: it changes under its
+ * readers.  What it says of layers is taken, once they count; the rest of it is
+ * only looked at here to refuse a file that no writer can have left.
  */
 #ifndef FORMAT_H
 #define FORMAT_H
@@ -13,19 +14,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "layers.h"
 #include "sizing.h"
 
 #define FORMAT_VERSION 1
 #define FORMAT_HEADER 8192	/* bytes before the first block */
 #define FORMAT_LIVE 4096	/* where page 1 begins */
 #define FORMAT_NOTE 1024	/* bytes of note at most */
+#define FORMAT_ALIGN 65536	/* layers begin at multiples of it, so that
+				   they can be mapped whatever the page size */
 
 enum format_scheme {
 	FORMAT_NATIVE = 1
 };
 
 enum format_full {
-	FORMAT_FULL_WARN = 0	/* go on adding, and say so */
+	FORMAT_FULL_WARN = 0,	/* go on adding, and say so */
+	FORMAT_FULL_STOP = 1,	/* refuse new keys */
+	FORMAT_FULL_GROW = 2	/* add a layer */
 };
 
 enum format_state {
@@ -34,17 +40,41 @@ enum format_state {
 	FORMAT_DIRTY = 2	/* being written, and the mark is stored */
 };
 
+/* Where a layer lies, and what it is made for. */
+struct format_part {
+	uint64_t offset;	/* in the file */
+	struct plan plan;
+};
+
 struct header {
 	enum format_scheme scheme;
-	struct shape shape;
+	struct shape shape;	/* of the first layer */
 	uint64_t seed;
-	uint64_t keys;		/* made for this many */
-	double rate;		/* at this rate */
+	uint64_t keys;		/* the first layer is made for this many */
+	double rate;		/* and all together for this rate */
 	enum format_full full;
+	enum sizing_prefer prefer;	/* for the shapes of further layers */
+	unsigned nparts;	/* layers when it was read */
+	struct format_part part[LAYERS_MAX];
 	int64_t created;	/* seconds since 1970, UTC */
 	uint64_t write_flags;	/* not 0: this build must not write to it */
 	size_t note_len;
 	char note[FORMAT_NOTE + 1];	/* NUL-ended here */
+};
+
+/*
+ * A layer after the first, in page 1.  What comes before the checksum is
+ * written before the layer counts, and never again.
+ */
+struct format_layer {
+	uint64_t offset;
+	uint64_t blocks;
+	uint64_t probes_groups;		/* probes + (groups << 32) */
+	uint64_t keys;
+	uint64_t rate;			/* IEEE 754 binary64 */
+	uint64_t checksum;
+	uint64_t keys_added;
+	uint64_t bits_set;
 };
 
 /*
@@ -64,7 +94,10 @@ struct format_live {
 	uint64_t reserved2[6];
 	uint64_t synced_at;		/* seconds since 1970; 0 never */
 	uint64_t keys_synced;		/* keys_added at that time */
-	uint64_t reserved3[494];
+	uint64_t more_layers;		/* after the first */
+	uint64_t reserved3[7];
+	struct format_layer layer[LAYERS_MAX - 1];
+	uint64_t reserved4[110];
 };
 
 enum format_err {
@@ -81,6 +114,7 @@ enum format_err {
 	FORMAT_RATE,
 	FORMAT_RESERVED,	/* bytes that must be zero are not */
 	FORMAT_CHECKSUM,
+	FORMAT_LAYER,		/* the entry of a layer is damaged */
 	FORMAT_FILE_SIZE	/* not the size that the header says */
 };
 
@@ -98,13 +132,28 @@ uint64_t format_file_size(uint64_t blocks);
 /* The most blocks that fit into a file of this many bytes, 0 if none. */
 uint64_t format_blocks(uint64_t file_size);
 
+/* Where the last of the header's layers ends. */
+uint64_t format_end(const struct header *h);
+
+/*
+ * The layer that comes next in a filter that grows: for twice the keys of the
+ * last one at half its rate.  SIZING_TOO_LARGE if there can be no more.
+ */
+enum sizing_err format_next_part(const struct header *h,
+    struct format_part *next);
+
+/* Fill in the entry of layer `number`, 1 and more, with nothing in it. */
+void format_layer_encode(const struct header *h, const struct format_part *p,
+    unsigned number, struct format_layer *entry);
+
 /* Fill buf[0..FORMAT_HEADER) for a new, empty, clean filter. */
 void format_encode(const struct header *h, uint8_t buf[FORMAT_HEADER]);
 
 /*
  * Decode and check buf[0..len), the first bytes of a file of file_size bytes;
  * len is FORMAT_HEADER, or file_size if that is less.  On FORMAT_OK every
- * block below h->shape.blocks lies inside the file.
+ * block of every part lies inside the file; behind the last one there may be
+ * more bytes only if the filter grows.
  */
 struct format_fault format_decode(struct header *h, const uint8_t *buf,
     size_t len, uint64_t file_size);

@@ -4,19 +4,61 @@
 #include <sys/random.h>
 
 #include <err.h>
-#include <stdbool.h>
+#include <getopt.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "cmd.h"
 #include "make.h"
+#include "mapfile.h"
 #include "newfile.h"
-#include "plan.h"
 #include "signals.h"
 
-struct header
-make_header(const struct plan *p)
+static void
+take_full(struct order *o, const struct usage *u)
+{
+	o->has_full = true;
+	if (strcmp(optarg, "stop") == 0)
+		o->full = FORMAT_FULL_STOP;
+	else if (strcmp(optarg, "warn") == 0)
+		o->full = FORMAT_FULL_WARN;
+	else
+		options_wrong(u, "-F, --full: \"%s\" is neither warn nor stop",
+		    optarg);
+}
+
+bool
+make_option(struct order *o, const struct usage *u, int letter)
+{
+	switch (letter) {
+	case 'F':
+		take_full(o, u);
+		return true;
+	case 'L':
+		o->like = optarg;
+		return true;
+	case 'N':
+		o->note = optarg;
+		if (strlen(o->note) > FORMAT_NOTE)
+			options_wrong(u, "-N, --note: %zu bytes long, at most "
+			    "%d", strlen(o->note), FORMAT_NOTE);
+		return true;
+	case 'S':
+		o->seed = options_seed(u, letter);
+		o->has_seed = true;
+		return true;
+	case 'g':
+		o->grow = true;
+		return true;
+	default:
+		return plan_option(&o->request, u, letter);
+	}
+}
+
+static struct header
+new_header(const struct plan *p)
 {
 	struct header h = {
 		.scheme = FORMAT_NATIVE,
@@ -32,11 +74,103 @@ make_header(const struct plan *p)
 	return h;
 }
 
+/* Same shape, same seed: the two can be united. */
+static struct header
+header_like(const struct order *o, const struct usage *u)
+{
+	char why[WHY_SIZE];
+	struct header other;
+	const struct request *r = &o->request;
+
+	if (r->has_keys || r->has_rate || r->has_size || r->has_prefer ||
+	    o->has_seed || o->has_full || o->grow)
+		options_wrong(u, "--like takes all but the note from %s; it "
+		    "cannot be given too", o->like);
+	if (mapfile_read_header(o->like, &other, why) == -1)
+		errx(EXIT_TROUBLE, "%s: %s", o->like, why);
+	const struct plan p = { other.shape, other.keys, other.rate };
+	struct header h = new_header(&p);
+	h.seed = other.seed;
+	h.full = other.full;
+	h.prefer = other.prefer;
+	return h;
+}
+
+/* The first layer takes half of the rate, those to come share the rest. */
+static struct header
+header_that_grows(struct request r, const struct usage *u)
+{
+	const double rate = r.has_rate ? r.plan.rate : PLAN_RATE;
+
+	if (r.has_size)
+		options_wrong(u, "a filter that grows has no --size");
+	if (rate < MAKE_GROW_RATE_MIN)
+		options_wrong(u, "a filter that grows has a rate of %g or "
+		    "more, not %g", MAKE_GROW_RATE_MIN, rate);
+	if (!r.has_keys)
+		r.plan.keys = MAKE_KEYS;
+	r.plan.rate = rate / 2;
+	r.has_keys = r.has_rate = true;
+	plan_make(&r, u);
+	struct header h = new_header(&r.plan);
+	h.rate = rate;
+	h.full = FORMAT_FULL_GROW;
+	h.prefer = r.prefer;
+	return h;
+}
+
+static struct header
+header_of(const struct order *o, const struct usage *u)
+{
+	struct request r = o->request;
+
+	if (o->grow && o->has_full)
+		options_wrong(u, "--full is for filters that do not --grow");
+	if (o->grow || (!r.has_keys && !r.has_size && !o->has_full))
+		return header_that_grows(r, u);
+	plan_make(&r, u);
+	struct header h = new_header(&r.plan);
+	h.full = o->full;
+	return h;
+}
+
+struct header
+make_header(const struct order *o, const struct usage *u)
+{
+	struct header h = o->like != NULL ? header_like(o, u) :
+	    header_of(o, u);
+
+	if (o->has_seed)
+		h.seed = o->seed;
+	if (o->note != NULL) {
+		h.note_len = strlen(o->note);
+		memcpy(h.note, o->note, h.note_len);
+	}
+	return h;
+}
+
+/* "f.bf: made for 1000 keys at rate 0.01: ..." */
+static void
+say_what_was_made(const char *path, const struct header *h)
+{
+	const bool grows = h->full == FORMAT_FULL_GROW;
+	const struct plan p = { h->shape, h->keys,
+	    grows ? h->rate / 2 : h->rate };
+	char words[PLAN_WORDS];
+
+	fprintf(stderr, "%s: made for %s", path, plan_words(&p, words));
+	if (grows)
+		fprintf(stderr, "; grows when full, at rate %.4g in all",
+		    h->rate);
+	else if (h->full == FORMAT_FULL_STOP)
+		fprintf(stderr, "; stops when full");
+	fprintf(stderr, "\n");
+}
+
 void
 make_filter(const char *path, const struct header *h, struct make_how how)
 {
-	char why[WHY_SIZE], words[PLAN_WORDS];
-	const struct plan p = { h->shape, h->keys, h->rate };
+	char why[WHY_SIZE];
 	bool exists;
 
 	signals_catch();
@@ -52,6 +186,5 @@ make_filter(const char *path, const struct header *h, struct make_how how)
 	}
 	signals_die();
 	if (!how.quiet)
-		fprintf(stderr, "%s: made for %s\n", path,
-		    plan_words(&p, words));
+		say_what_was_made(path, h);
 }

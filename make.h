@@ -1,16 +1,52 @@
 /*
- * A new filter file from a plan, for create and for add --create.
+ * A new filter file as it is ordered, by create and by add --create.
  */
 #ifndef MAKE_H
 #define MAKE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "format.h"
-#include "sizing.h"
+#include "options.h"
+#include "plan.h"
 
-/* The header of such a filter: made now, with a random seed, no note. */
-struct header make_header(const struct plan *p);
+/* What a filter that grows is made for at first, if nothing is said. */
+#define MAKE_KEYS 1000000
+
+/*
+ * The lowest rate of a filter that grows: its layers halve it again and again,
+ * and sizing_shape has to be able to follow.
+ */
+#define MAKE_GROW_RATE_MIN 1e-9
+
+/* The rows of these options, for a table of struct option_spec. */
+#define MAKE_OPTIONS \
+	PLAN_OPTIONS, \
+	{ 'g', "grow", NULL, "add layers when it is full; so without --keys" }, \
+	{ 'F', "full", "WHAT", "when it is full: warn and go on, or stop" }, \
+	{ 'S', "seed", "N", "hash with this seed instead of a random one" }, \
+	{ 'L', "like", "FILTER", \
+	    "take keys, rate, size and seed from FILTER" }, \
+	{ 'N', "note", "TEXT", "keep this text in the file" }
+
+struct order {
+	struct request request;
+	bool grow;
+	bool has_full, has_seed;
+	enum format_full full;
+	uint64_t seed;
+	const char *like, *note;	/* NULL if not given */
+};
+
+/* Take the option if it is one of the rows above. */
+bool make_option(struct order *o, const struct usage *u, int letter);
+
+/*
+ * The header of what was ordered: made now, with a random seed if none was
+ * given.  An order that cannot be met ends the program as options_wrong does.
+ */
+struct header make_header(const struct order *o, const struct usage *u);
 
 struct make_how {
 	bool replace;	/* what has the name now */

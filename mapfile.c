@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +23,9 @@
 #include "mapfile.h"
 #include "network.h"
 #include "newfile.h"
+#include "number.h"
 #include "samefile.h"
+#include "space.h"
 
 /*
  * For tests/torture/power.bats, which has to find both of these wrong orders:
@@ -40,10 +43,12 @@ struct mapfile {
 	bool locked;		/* we hold the batch lock */
 	bool unsynced;		/* something was added since the last sync */
 	uint64_t boot[2];	/* the id of this boot */
-	size_t size;
-	uint8_t *base;
 	struct format_live *live;
 	struct header header;
+	struct layers layers;	/* as they are mapped */
+	pthread_mutex_t mutex;	/* of who maps more of them */
+	atomic_bool failed;	/* that could not be done: ... */
+	char why[WHY_SIZE];
 	struct newfile *heir;	/* what we map instead of the file, to take its
 				   place when it is whole; or NULL */
 	int heir_of;		/* the file then, which we keep locked */
@@ -126,27 +131,72 @@ writes(const struct mapfile *m)
 	return m->how.use == MAPFILE_ADD || m->how.use == MAPFILE_RECOVER;
 }
 
+/*
+ * The header of a file, and its first layer, are mapped as one; each further
+ * layer by itself.
+ */
+static uint8_t *
+base_of(const struct mapfile *m, unsigned layer)
+{
+	uint8_t *words = (uint8_t *)m->layers.layer[layer].words;
+
+	return layer == 0 ? words - FORMAT_HEADER : words;
+}
+
+static size_t
+length_of(const struct mapfile *m, unsigned layer)
+{
+	const struct shape *s = &m->layers.layer[layer].shape;
+
+	return (size_t)s->blocks * SIZING_BLOCK_BYTES +
+	    (layer == 0 ? FORMAT_HEADER : 0);
+}
+
 static int
-map(struct mapfile *m, off_t size, char why[WHY_SIZE])
+map_layer(struct mapfile *m, unsigned layer, char why[WHY_SIZE])
 {
 	const bool here_and_there = m->how.use == MAPFILE_CHECK ||
 	    m->how.use == MAPFILE_ADD;
+	const struct format_part *part = &m->header.part[layer];
+	struct filter *f = &m->layers.layer[layer];
 
-	if ((uint64_t)size > SIZE_MAX) {
+	if (format_end(&m->header) > SIZE_MAX) {
 		errno = EFBIG;
 		return why_errno(why, "does not fit into memory addresses");
 	}
-	m->size = (size_t)size;
-	void *p = mmap(NULL, m->size, writes(m) ? PROT_READ | PROT_WRITE :
-	    PROT_READ, MAP_SHARED, m->fd, 0);
+	f->shape = part->plan.shape;
+	void *p = mmap(NULL, length_of(m, layer), writes(m) ?
+	    PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, m->fd,
+	    layer == 0 ? 0 : (off_t)part->offset);
 	if (p == MAP_FAILED)
 		return why_errno(why, "map");
-	m->base = p;
-	m->live = (struct format_live *)(m->base + FORMAT_LIVE);
 	/* Advice: no harm if it is not taken. */
-	posix_madvise(p, m->size, here_and_there ? POSIX_MADV_RANDOM :
-	    POSIX_MADV_SEQUENTIAL);
+	posix_madvise(p, length_of(m, layer), here_and_there ?
+	    POSIX_MADV_RANDOM : POSIX_MADV_SEQUENTIAL);
+	f->words = (uint64_t *)((uint8_t *)p + (layer == 0 ? FORMAT_HEADER : 0));
+	if (layer == 0)
+		m->live = (struct format_live *)((uint8_t *)p + FORMAT_LIVE);
 	return 0;
+}
+
+/* Map those that are not. */
+static int
+map(struct mapfile *m, char why[WHY_SIZE])
+{
+	for (unsigned i = m->layers.n; i < m->header.nparts; i++) {
+		if (map_layer(m, i, why) == -1)
+			return -1;
+		atomic_store(&m->layers.n, i + 1);
+	}
+	return 0;
+}
+
+static void
+unmap(struct mapfile *m)
+{
+	for (unsigned i = 0; i < m->layers.n; i++)
+		munmap(base_of(m, i), length_of(m, i));
+	m->layers.n = 0;
 }
 
 const struct header *
@@ -155,11 +205,53 @@ mapfile_header(const struct mapfile *m)
 	return &m->header;
 }
 
-struct filter
-mapfile_filter(const struct mapfile *m)
+/* Look at the header again, and map the layers that have come. */
+static int
+take_new_layers(struct mapfile *m, char why[WHY_SIZE])
 {
-	return (struct filter){ (uint64_t *)(m->base + FORMAT_HEADER),
-	    m->header.shape };
+	struct header h;
+	struct stat st;
+
+	if (fstat(m->fd, &st) == -1)
+		return why_errno(why, NULL);
+	if (check_header(m->fd, st.st_size, &h, why) == -1)
+		return -1;
+	while (m->header.nparts < h.nparts) {
+		m->header.part[m->header.nparts] = h.part[m->header.nparts];
+		m->header.nparts++;
+	}
+	return map(m, why);
+}
+
+/* Has another process put a layer on top? */
+static bool
+has_grown(const struct mapfile *m)
+{
+	const volatile uint64_t *more = &m->live->more_layers;
+
+	return le64_word(*more) + 1 > m->layers.n;
+}
+
+const struct layers *
+mapfile_layers(struct mapfile *m)
+{
+	if (has_grown(m)) {
+		pthread_mutex_lock(&m->mutex);
+		if (!m->failed && has_grown(m) &&
+		    take_new_layers(m, m->why) == -1)
+			m->failed = true;
+		pthread_mutex_unlock(&m->mutex);
+	}
+	return &m->layers;
+}
+
+int
+mapfile_check(const struct mapfile *m, char why[WHY_SIZE])
+{
+	if (!m->failed)
+		return 0;
+	snprintf(why, WHY_SIZE, "%s", m->why);
+	return -1;
 }
 
 /* Which boot the file was made dirty in. */
@@ -250,14 +342,14 @@ has_name(const struct mapfile *m)
 static int
 finish(struct mapfile *m, int r)
 {
-	if (m->base != NULL)
-		munmap(m->base, m->size);
+	unmap(m);
 	if (m->heir == NULL) {
 		close(m->fd);		/* and with it go the locks */
 	} else {
 		newfile_close(m->heir);
 		close(m->heir_of);
 	}
+	pthread_mutex_destroy(&m->mutex);
 	free(m);
 	return r;
 }
@@ -285,20 +377,19 @@ renew(struct mapfile *m, const char *path, char why[WHY_SIZE])
 	if (real == NULL)
 		return why_errno(why, NULL);
 	/* It may have a name, and the old one may be private. */
-	struct newfile *heir = newfile_open(real, S_IRUSR | S_IWUSR, m->size,
-	    why);
+	const uint64_t size = format_end(&m->header);
+	struct newfile *heir = newfile_open(real, S_IRUSR | S_IWUSR, size, why);
 	free(real);
 	if (heir == NULL)
 		return -1;
 	m->heir = heir;
 	m->heir_of = m->fd;
 	m->fd = newfile_fd(heir);
-	if (newfile_copy(heir, m->heir_of, m->size) == -1)
+	if (newfile_copy(heir, m->heir_of, size) == -1)
 		return why_errno(why, "copy");
-	munmap(m->base, m->size);
-	m->base = NULL;
+	unmap(m);
 	m->marked = true;	/* nobody else sees it */
-	return map(m, st.st_size, why);
+	return map(m, why);
 }
 
 /*
@@ -318,6 +409,7 @@ open_now(const char *path, struct mapfile_how how, bool *again,
 		return NULL;
 	}
 	m->how = how;
+	pthread_mutex_init(&m->mutex, NULL);
 	m->fd = open_regular(path, writes(m), &st, why);
 	if (m->fd == -1) {
 		free(m);
@@ -342,7 +434,7 @@ open_now(const char *path, struct mapfile_how how, bool *again,
 		    network);
 		goto failed;
 	}
-	if (map(m, st.st_size, why) == -1)
+	if (map(m, why) == -1)
 		goto failed;
 	bus_catch(path);
 	if (writes(m)) {
@@ -377,14 +469,17 @@ mapfile_open(const char *path, struct mapfile_how how, char why[WHY_SIZE])
 int
 mapfile_check_size(const struct mapfile *m, char why[WHY_SIZE])
 {
+	const uint64_t wanted = format_end(&m->header);
 	struct stat st;
 
 	if (fstat(m->fd, &st) == -1)
 		return why_errno(why, NULL);
-	if ((uint64_t)st.st_size == m->size)
+	if ((uint64_t)st.st_size == wanted ||
+	    ((uint64_t)st.st_size > wanted &&
+	    m->header.full == FORMAT_FULL_GROW))
 		return 0;
 	snprintf(why, WHY_SIZE, "size changed while in use: %" PRId64
-	    " bytes, wanted %zu", (int64_t)st.st_size, m->size);
+	    " bytes, wanted %" PRIu64, (int64_t)st.st_size, wanted);
 	return -1;
 }
 
@@ -394,15 +489,37 @@ mapfile_sync_failed(const struct mapfile *m)
 	return m->live->sync_failed != 0;
 }
 
+/* The entry of a layer after the first. */
+static struct format_layer *
+entry_of(const struct mapfile *m, unsigned layer)
+{
+	return &m->live->layer[layer - 1];
+}
+
 struct mapfile_live
 mapfile_live(const struct mapfile *m)
 {
-	return (struct mapfile_live){
+	struct mapfile_live live = {
 		.state = state_of(m),
 		.keys_added = le64_word(m->live->keys_added),
 		.bits_set = le64_word(m->live->bits_set),
 		.synced_at = (int64_t)le64_word(m->live->synced_at),
 	};
+
+	live.layer[0] = (struct mapfile_counts){ live.keys_added,
+	    live.bits_set };
+	for (unsigned i = 1; i < m->layers.n; i++) {
+		const struct format_layer *e = entry_of(m, i);
+		const struct mapfile_counts c = { le64_word(e->keys_added),
+		    le64_word(e->bits_set) };
+		live.layer[i] = c;
+		/* The first layer has no counters but those of the whole. */
+		live.layer[0].keys -= c.keys < live.layer[0].keys ? c.keys :
+		    live.layer[0].keys;
+		live.layer[0].bits -= c.bits < live.layer[0].bits ? c.bits :
+		    live.layer[0].bits;
+	}
+	return live;
 }
 
 /* ---- adding ---- */
@@ -418,7 +535,7 @@ sync_failed(struct mapfile *m, char why[WHY_SIZE])
 {
 	why_errno(why, "sync");
 	m->live->sync_failed = le64_word(1);
-	msync(m->base, FORMAT_HEADER, MS_SYNC);
+	msync(base_of(m, 0), FORMAT_HEADER, MS_SYNC);
 	return -1;
 }
 
@@ -428,7 +545,7 @@ sync_header(struct mapfile *m, char why[WHY_SIZE])
 	int r;
 
 	do
-		r = msync(m->base, FORMAT_HEADER, MS_SYNC);
+		r = msync(base_of(m, 0), FORMAT_HEADER, MS_SYNC);
 	while (r == -1 && errno == EINTR);
 	return r == -1 ? sync_failed(m, why) : 0;
 }
@@ -466,13 +583,13 @@ mapfile_lock(struct mapfile *m, char why[WHY_SIZE])
 {
 	if (locks_take(m->fd, LOCKS_BATCH, true, m->how.wait, why) == -1)
 		return -1;
-	if (!m->marked) {
-		if (mark_dirty(m, why) == -1) {
-			locks_drop(m->fd, LOCKS_BATCH);
-			return -1;
-		}
-		m->marked = true;
+	mapfile_layers(m);	/* somebody else may have put one on top */
+	if (mapfile_check(m, why) == -1 ||
+	    (!m->marked && mark_dirty(m, why) == -1)) {
+		locks_drop(m->fd, LOCKS_BATCH);
+		return -1;
 	}
+	m->marked = true;
 	m->locked = m->unsynced = true;
 	return 0;
 }
@@ -484,19 +601,106 @@ mapfile_unlock(struct mapfile *m)
 	locks_drop(m->fd, LOCKS_BATCH);
 }
 
+static void
+raise_count(uint64_t *word, uint64_t by, uint64_t most)
+{
+	const uint64_t all = le64_word(*word) + by;
+
+	*word = le64_word(all < most ? all : most);
+}
+
+/*
+ * Bits that a power cut took are counted twice when they come back.  With more
+ * than there are, nobody could open the file again.
+ */
 void
 mapfile_count(struct mapfile *m, uint64_t keys, uint64_t bits)
 {
-	const uint64_t most = m->header.shape.blocks * SIZING_BLOCK_BITS;
-	const uint64_t all = le64_word(m->live->bits_set) + bits;
+	const unsigned last = m->layers.n - 1;
+	uint64_t blocks = 0;
 
 	assert(m->locked);
-	m->live->keys_added = le64_word(le64_word(m->live->keys_added) + keys);
-	/*
-	 * Bits that a power cut took are counted twice when they come back.
-	 * With more than there are, nobody could open the file again.
-	 */
-	m->live->bits_set = le64_word(all < most ? all : most);
+	for (unsigned i = 0; i <= last; i++)
+		blocks += m->layers.layer[i].shape.blocks;
+	raise_count(&m->live->keys_added, keys, UINT64_MAX);
+	raise_count(&m->live->bits_set, bits, blocks * SIZING_BLOCK_BITS);
+	if (last > 0) {
+		struct format_layer *e = entry_of(m, last);
+		raise_count(&e->keys_added, keys, UINT64_MAX);
+		raise_count(&e->bits_set, bits,
+		    m->layers.layer[last].shape.blocks * SIZING_BLOCK_BITS);
+	}
+}
+
+uint64_t
+mapfile_room(const struct mapfile *m)
+{
+	const unsigned last = m->layers.n - 1;
+	const uint64_t keys = m->header.part[last].plan.keys;
+	const uint64_t added = le64_word(last == 0 ? m->live->keys_added :
+	    entry_of(m, last)->keys_added);
+
+	/* What is recovered was counted before. */
+	if (m->header.full == FORMAT_FULL_WARN ||
+	    (m->header.full == FORMAT_FULL_STOP &&
+	    m->how.use == MAPFILE_RECOVER))
+		return UINT64_MAX;
+	return added < keys ? keys - added : 0;
+}
+
+/*
+ * Zeros for the next layer, on stable storage.  Behind the last one may lie
+ * what somebody left who was killed or lost power over this; nobody has it
+ * mapped, as it never counted.
+ */
+static int
+make_space(struct mapfile *m, uint64_t to, char why[WHY_SIZE])
+{
+	const uint64_t end = format_end(&m->header);
+	char words[NUMBER_WORDS], what[64];
+	int r;
+
+	if (ftruncate(m->fd, (off_t)end) == -1)
+		return why_errno(why, "cut behind the last layer");
+	if (space_reserve(m->fd, end, to) == -1) {
+		const int saved = errno;
+		while (ftruncate(m->fd, (off_t)end) == -1 && errno == EINTR)
+			;	/* else the next one does it */
+		errno = saved;
+		snprintf(what, sizeof(what), "full, and cannot reserve %s to "
+		    "grow", number_bytes(to - end, words));
+		return why_errno(why, what);
+	}
+	do
+		r = fsync(m->fd);
+	while (r == -1 && errno == EINTR);
+	return r == -1 ? sync_failed(m, why) : 0;
+}
+
+int
+mapfile_grow(struct mapfile *m, char why[WHY_SIZE])
+{
+	const unsigned number = m->layers.n;
+	struct format_part next;
+
+	assert(m->locked);
+	if (format_next_part(&m->header, &next) != SIZING_OK) {
+		snprintf(why, WHY_SIZE, "full: cannot grow beyond %u layers",
+		    number);
+		return -1;
+	}
+	if (make_space(m, next.offset + next.plan.shape.blocks *
+	    SIZING_BLOCK_BYTES, why) == -1)
+		return -1;
+	format_layer_encode(&m->header, &next, number, entry_of(m, number));
+	if (sync_header(m, why) == -1)
+		return -1;
+	atomic_thread_fence(memory_order_release);
+	m->live->more_layers = le64_word(number);
+	if (sync_header(m, why) == -1)
+		return -1;
+	m->header.part[m->header.nparts++] = next;
+	return map(m, why);
 }
 
 /* It has the size that it had, and a name. */
@@ -630,14 +834,27 @@ mapfile_close(struct mapfile *m, char why[WHY_SIZE])
 
 /* ---- recovering ---- */
 
+/* The counts of bits may be off. */
+static void
+count_bits_anew(struct mapfile *m)
+{
+	uint64_t ones = 0;
+
+	for (unsigned i = 0; i < m->layers.n; i++) {
+		const struct filter *f = &m->layers.layer[i];
+		struct census c = { 0, 0, 0 };
+		filter_census(f, 0, f->shape.blocks, &c);
+		ones += c.ones;
+		if (i > 0)
+			entry_of(m, i)->bits_set = le64_word(c.ones);
+	}
+	m->live->bits_set = le64_word(ones);
+}
+
 int
 mapfile_recovered(struct mapfile *m, char why[WHY_SIZE])
 {
-	const struct filter filter = mapfile_filter(m);
-	struct census c = { 0, 0, 0 };
-
-	filter_census(&filter, 0, filter.shape.blocks, &c);
-	m->live->bits_set = le64_word(c.ones);
+	count_bits_anew(m);
 	const struct synced s = synced_now(m);
 	if (sync_data(m, why) == -1)
 		return finish(m, -1);

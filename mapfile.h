@@ -15,8 +15,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "filter.h"
 #include "format.h"
+#include "layers.h"
 #include "why.h"
 
 enum mapfile_use {
@@ -49,12 +49,18 @@ mapfile_may_miss(enum mapfile_state s)
 	return s == MAPFILE_UNCLEAN || s == MAPFILE_SYNC_FAILED;
 }
 
+struct mapfile_counts {
+	uint64_t keys;
+	uint64_t bits;
+};
+
 /* The words of page 1, as they were at one moment. */
 struct mapfile_live {
 	enum mapfile_state state;
 	uint64_t keys_added;
 	uint64_t bits_set;
 	int64_t synced_at;	/* seconds since 1970, 0 if never */
+	struct mapfile_counts layer[LAYERS_MAX];	/* of them, these */
 };
 
 struct mapfile;
@@ -75,7 +81,15 @@ struct mapfile *mapfile_open(const char *path, struct mapfile_how how,
     char why[WHY_SIZE]);
 
 const struct header *mapfile_header(const struct mapfile *m);
-struct filter mapfile_filter(const struct mapfile *m);
+
+/*
+ * Its layers, those too that another process has put on top by now: ask before
+ * each batch, from any thread.  If one cannot be had, mapfile_check tells, and
+ * what was answered in the meantime is worth nothing.
+ */
+const struct layers *mapfile_layers(struct mapfile *m);
+int mapfile_check(const struct mapfile *m, char why[WHY_SIZE]);
+
 struct mapfile_live mapfile_live(const struct mapfile *m);
 
 /* Is it the file that fd has open? */
@@ -94,8 +108,21 @@ bool mapfile_sync_failed(const struct mapfile *m);
 int mapfile_lock(struct mapfile *m, char why[WHY_SIZE]);
 void mapfile_unlock(struct mapfile *m);
 
-/* Add to the counters; under the lock. */
+/* Add to the counters what went into the last layer; under the lock. */
 void mapfile_count(struct mapfile *m, uint64_t keys, uint64_t bits);
+
+/*
+ * How many new keys go into the last layer; no end of them if the filter goes
+ * on when full.  Under the lock.
+ */
+uint64_t mapfile_room(const struct mapfile *m);
+
+/*
+ * Put a layer on top of the last one, for a filter that grows; under the lock.
+ * It counts only once its space is there and its zeros are synced, so that
+ * dying in between leaves the filter as it was.
+ */
+int mapfile_grow(struct mapfile *m, char why[WHY_SIZE]);
 
 /*
  * Sync what was added so far, unless there is nothing, or no_sync.  Without

@@ -40,7 +40,8 @@ piece_fill(struct piece *p, const struct work *w)
 		n = lines_cut(p->text, lines, n);
 		hash_lines(lines, n, w->seed, hashes);
 		if (w->filter != NULL)
-			filter_test(w->filter, hashes, n, p->in + p->n);
+			layers_test(mapfile_layers(w->filter), hashes, n,
+			    p->in + p->n);
 	}
 	return p->n;
 }

@@ -9,18 +9,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "filter.h"
 #include "hash.h"
+#include "layers.h"
 #include "lines.h"
+#include "mapfile.h"
 
 /* Few enough for lines and hashes to stay in the nearest caches. */
-#define PIECE_BATCH 1024
+#define PIECE_BATCH LAYERS_BATCH
 
 /* What is done with each line. */
 struct work {
 	uint8_t separator;
 	uint64_t seed;
-	const struct filter *filter;	/* to look it up in, or NULL */
+	struct mapfile *filter;		/* to look it up in, or NULL */
 };
 
 struct piece {

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "adder.h"
 #include "cmd.h"
 #include "feed.h"
 #include "mapfile.h"
@@ -76,9 +77,8 @@ parse(struct recover *r, int argc, char **argv)
 
 /* NULL, or why the filter cannot be called whole. */
 static const char *
-add_keys(struct recover *r, char **files)
+add_keys(struct recover *r, char **files, char why[WHY_SIZE])
 {
-	const struct filter filter = mapfile_filter(r->m);
 	bool in[FEED_BATCH];
 	const struct batch *b;
 
@@ -86,11 +86,12 @@ add_keys(struct recover *r, char **files)
 	    .work = { .separator = r->null_data ? '\0' : '\n',
 	    .seed = mapfile_header(r->m)->seed }, .quiet = r->quiet });
 	while ((b = feed_next(feed, -1)) != NULL) {
-		uint64_t fresh, bits;
-		filter_set(&filter, b->hashes, b->n, in, &fresh, &bits);
-		mapfile_count(r->m, fresh, bits);
+		struct added added;
+		if (adder_add(r->m, b->hashes, b->n, in, &added, why) !=
+		    ADDER_DONE)
+			return why;
 		r->keys += b->n;
-		r->fresh += fresh;
+		r->fresh += added.fresh;
 	}
 	if (feed_close(feed) != 0)
 		return "not recovered: not all keys could be read";
@@ -123,7 +124,7 @@ cmd_recover(int argc, char **argv)
 	if (r.m == NULL || mapfile_lock(r.m, why) == -1)
 		give_up(&r, why);
 	if (!r.accept)
-		fault = add_keys(&r, argv + optind);
+		fault = add_keys(&r, argv + optind, why);
 	if (fault != NULL || signals_caught())
 		give_up(&r, fault);
 	if (mapfile_recovered(r.m, why) == -1) {

@@ -10,9 +10,11 @@
 
 #if defined(__GNUC__)
 #define ALWAYS_INLINE inline __attribute__((always_inline))
+#define NOINLINE __attribute__((noinline))
 #define PREFETCH(p) __builtin_prefetch(p)
 #else
 #define ALWAYS_INLINE inline
+#define NOINLINE
 #define PREFETCH(p) ((void)(p))
 #endif
 

@@ -36,13 +36,21 @@ static const struct usage usage = {
 	options
 };
 
+/* What there is to say of a layer, or of all together. */
+struct part {
+	uint64_t keys_wanted, keys_added;
+	uint64_t blocks, ones;
+	double keys_estimated, rate_now;
+};
+
 /* Everything there is to say about one filter. */
 struct facts {
 	const char *path;
 	const struct header *header;
 	struct mapfile_live live;
-	uint64_t bits, ones;
-	double keys_estimated, rate_now;
+	unsigned nlayers;
+	struct part all;
+	struct part layer[LAYERS_MAX];
 };
 
 static const char *
@@ -85,24 +93,47 @@ look_at_blocks(const struct filter *f, bool all)
 	return c;
 }
 
-static struct facts
-look(const char *path, const struct mapfile *m, bool verify)
+static struct part
+look_at_layer(const struct filter *f, const struct mapfile_counts *counts,
+    const struct plan *plan, bool verify)
 {
-	const struct filter filter = mapfile_filter(m);
-	const struct shape *s = &filter.shape;
-	const struct mapfile_live live = mapfile_live(m);
-	const struct census c = look_at_blocks(&filter, verify);
-	const uint64_t ones = c.blocks == s->blocks ? c.ones : live.bits_set;
+	const struct shape *s = &f->shape;
+	const struct census c = look_at_blocks(f, verify);
+	const uint64_t ones = c.blocks == s->blocks ? c.ones : counts->bits;
 
-	return (struct facts){
-		.path = path,
-		.header = mapfile_header(m),
-		.live = live,
-		.bits = s->blocks * SIZING_BLOCK_BITS,
+	return (struct part){
+		.keys_wanted = plan->keys,
+		.keys_added = counts->keys,
+		.blocks = s->blocks,
 		.ones = ones,
 		.keys_estimated = sizing_keys_in(s, ones),
-		.rate_now = filter_rate(&filter, &c),
+		.rate_now = filter_rate(f, &c),
 	};
+}
+
+/* A key is in if any layer has it. */
+static void
+look(struct facts *f, const char *path, struct mapfile *m, bool verify)
+{
+	const struct layers *layers = mapfile_layers(m);
+	double right = 1;
+
+	f->path = path;
+	f->header = mapfile_header(m);
+	f->live = mapfile_live(m);
+	f->nlayers = layers->n;
+	f->all = (struct part){ .keys_added = f->live.keys_added };
+	for (unsigned i = 0; i < f->nlayers; i++) {
+		const struct part p = look_at_layer(&layers->layer[i],
+		    &f->live.layer[i], &f->header->part[i].plan, verify);
+		f->layer[i] = p;
+		f->all.keys_wanted += p.keys_wanted;
+		f->all.blocks += p.blocks;
+		f->all.ones += p.ones;
+		f->all.keys_estimated += p.keys_estimated;
+		right *= 1 - p.rate_now;
+	}
+	f->all.rate_now = f->nlayers == 1 ? f->layer[0].rate_now : 1 - right;
 }
 
 /*
@@ -112,17 +143,71 @@ look(const char *path, const struct mapfile *m, bool verify)
 static int
 verify_bits(const struct facts *f)
 {
-	if (f->ones >= f->live.bits_set)
+	if (f->all.ones >= f->live.bits_set)
 		return EXIT_SELECTED;
 	warnx("%s: %" PRIu64 " bits are set, %" PRIu64 " were counted: keys "
-	    "are missing", f->path, f->ones, f->live.bits_set);
+	    "are missing", f->path, f->all.ones, f->live.bits_set);
 	return EXIT_TROUBLE;
 }
 
 static double
-fill(const struct facts *f)
+fill(const struct part *p)
 {
-	return (double)f->ones / (double)f->bits;
+	return (double)p->ones / (double)p->blocks / SIZING_BLOCK_BITS;
+}
+
+static uint64_t
+file_size(const struct facts *f)
+{
+	return format_end(f->header);
+}
+
+static const char *
+full_word(enum format_full full)
+{
+	switch (full) {
+	case FORMAT_FULL_WARN:
+		return "warn";
+	case FORMAT_FULL_STOP:
+		return "stop";
+	case FORMAT_FULL_GROW:
+		return "grow";
+	}
+	return "unknown";
+}
+
+static void
+print_json_part(struct json *j, const struct part *p)
+{
+	json_count(j, "keys_added", p->keys_added);
+	json_number(j, "keys_estimated", round(p->keys_estimated));
+	json_number(j, "rate_now", p->rate_now);
+	json_number(j, "fill", fill(p));
+	json_count(j, "bits", p->blocks * SIZING_BLOCK_BITS);
+	json_count(j, "blocks", p->blocks);
+}
+
+static void
+print_json_shape(struct json *j, const struct shape *s)
+{
+	json_count(j, "probes", s->probes);
+	json_count(j, "blocks_per_key", s->groups);
+}
+
+static void
+print_json_layers(struct json *j, const struct facts *f)
+{
+	json_list_open(j, "layers");
+	for (unsigned i = 0; i < f->nlayers; i++) {
+		const struct plan *p = &f->header->part[i].plan;
+		json_item_open(j);
+		json_count(j, "keys_wanted", p->keys);
+		json_number(j, "rate_wanted", p->rate);
+		print_json_part(j, &f->layer[i]);
+		print_json_shape(j, &p->shape);
+		json_item_close(j);
+	}
+	json_list_close(j);
 }
 
 static void
@@ -134,24 +219,23 @@ print_json(const struct facts *f)
 
 	snprintf(seed, sizeof(seed), "0x%016" PRIx64, h->seed);
 	const char *state = state_word(f->live.state);
+	const char *full = full_word(h->full);
 	json_open(&j);
 	json_text(&j, "file", f->path, strlen(f->path));
 	json_count(&j, "format", FORMAT_VERSION);
 	json_text(&j, "scheme", "native", strlen("native"));
 	json_count(&j, "keys_wanted", h->keys);
 	json_number(&j, "rate_wanted", h->rate);
-	json_count(&j, "keys_added", f->live.keys_added);
-	json_number(&j, "keys_estimated", round(f->keys_estimated));
-	json_number(&j, "rate_now", f->rate_now);
-	json_number(&j, "fill", fill(f));
-	json_count(&j, "bits", f->bits);
-	json_count(&j, "blocks", h->shape.blocks);
-	json_count(&j, "probes", h->shape.probes);
-	json_count(&j, "blocks_per_key", h->shape.groups);
-	json_number(&j, "bits_per_key", (double)f->bits / (double)h->keys);
-	json_count(&j, "size_bytes", format_file_size(h->shape.blocks));
+	print_json_part(&j, &f->all);
+	print_json_shape(&j, &h->shape);
+	json_number(&j, "bits_per_key", (double)f->all.blocks *
+	    SIZING_BLOCK_BITS / (double)f->all.keys_wanted);
+	json_count(&j, "size_bytes", file_size(f));
 	json_text(&j, "seed", seed, strlen(seed));
 	json_text(&j, "state", state, strlen(state));
+	json_text(&j, "when_full", full, strlen(full));
+	if (h->full == FORMAT_FULL_GROW)
+		print_json_layers(&j, f);
 	json_text(&j, "note", h->note, h->note_len);
 	json_close(&j);
 }
@@ -181,12 +265,15 @@ print_note(const struct header *h)
 static void
 print_room(const struct facts *f)
 {
-	const uint64_t keys = f->header->keys;
-	const uint64_t held = report_keys(f->header, &f->live);
+	const bool grows = f->header->full == FORMAT_FULL_GROW;
+	const uint64_t keys = f->all.keys_wanted;
+	const uint64_t held = grows ? f->all.keys_added :
+	    report_keys(f->header, &f->live);
 
 	if (held <= keys)
-		output_printf("room left     %" PRIu64 " keys (%.1f %%)\n",
-		    keys - held, 100 * (double)(keys - held) / (double)keys);
+		output_printf("room left     %" PRIu64 " keys (%.1f %%)%s\n",
+		    keys - held, 100 * (double)(keys - held) / (double)keys,
+		    grows ? ", then it grows" : "");
 	else
 		output_printf("room left     none: overfull by %" PRIu64
 		    " keys (%.1f %%)\n", held - keys,
@@ -205,28 +292,69 @@ print_bar(double share)
 }
 
 static void
+print_made_for(const struct header *h)
+{
+	static const char *const then[] = {
+		[FORMAT_FULL_WARN] = "",
+		[FORMAT_FULL_STOP] = ", then it stops",
+		[FORMAT_FULL_GROW] = " in all, and grows",
+	};
+
+	output_printf("made for      %" PRIu64 " keys at rate %.4g%s\n",
+	    h->keys, h->rate, then[h->full]);
+}
+
+static void
+print_shape(const struct shape *s)
+{
+	output_printf("%u in %u block%s\n", s->probes, s->groups,
+	    s->groups == 1 ? "" : "s");
+}
+
+static void
+print_layers(const struct facts *f)
+{
+	for (unsigned i = 0; i < f->nlayers; i++) {
+		const struct part *p = &f->layer[i];
+		output_printf("layer %-7u %" PRIu64 " of %" PRIu64 " keys, "
+		    "fill %.2f %%, rate now %.4g, probes ", i + 1,
+		    p->keys_added, p->keys_wanted, 100 * fill(p),
+		    p->rate_now);
+		print_shape(&f->header->part[i].plan.shape);
+	}
+}
+
+static void
 print_text(const struct facts *f, bool first)
 {
 	const struct header *h = f->header;
-	const uint64_t size = format_file_size(h->shape.blocks);
-	const double share = (double)f->live.keys_added / (double)h->keys;
+	const uint64_t size = file_size(f);
+	const double share = (double)f->all.keys_added /
+	    (double)f->all.keys_wanted;
 	char words[NUMBER_WORDS];
 
 	output_printf("%s%s\n", first ? "" : "\n", f->path);
-	output_printf("made for      %" PRIu64 " keys at rate %.4g\n", h->keys,
-	    h->rate);
-	output_printf("keys added    %" PRIu64 "\n", f->live.keys_added);
-	output_printf("estimated     %.0f keys, from the fill\n", f->keys_estimated);
-	output_printf("fill          %.2f %% of the bits\n", 100 * fill(f));
+	print_made_for(h);
+	output_printf("keys added    %" PRIu64 "\n", f->all.keys_added);
+	output_printf("estimated     %.0f keys, from the fill\n",
+	    f->all.keys_estimated);
+	output_printf("fill          %.2f %% of the bits\n",
+	    100 * fill(&f->all));
 	if (isatty(STDOUT_FILENO))
 		print_bar(share < 1 ? share : 1);
-	output_printf("rate now      %.4g\n", f->rate_now);
+	output_printf("rate now      %.4g\n", f->all.rate_now);
 	print_room(f);
 	output_printf("scheme        native, format version %d\n", FORMAT_VERSION);
 	output_printf("bits          %" PRIu64 " in %" PRIu64 " blocks, %.2f a key\n",
-	    f->bits, h->shape.blocks, (double)f->bits / (double)h->keys);
-	output_printf("probes        %u in %u block%s\n", h->shape.probes,
-	    h->shape.groups, h->shape.groups == 1 ? "" : "s");
+	    f->all.blocks * SIZING_BLOCK_BITS, f->all.blocks,
+	    (double)f->all.blocks * SIZING_BLOCK_BITS /
+	    (double)f->all.keys_wanted);
+	if (h->full == FORMAT_FULL_GROW) {
+		print_layers(f);
+	} else {
+		output_printf("probes        ");
+		print_shape(&h->shape);
+	}
 	output_printf("seed          0x%016" PRIx64 "\n", h->seed);
 	output_printf("size          %s (%" PRIu64 " bytes)\n",
 	    number_bytes(size, words), size);
@@ -260,7 +388,8 @@ stats_of(const char *path, const struct stats *s, bool first)
 			status = EXIT_TROUBLE;
 	}
 	if (facts) {
-		const struct facts f = look(path, m, s->verify);
+		struct facts f;
+		look(&f, path, m, s->verify);
 		if (s->verify && verify_bits(&f) == EXIT_TROUBLE)
 			status = EXIT_TROUBLE;
 		if (!s->check && s->json)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "adder.h"
 #include "pending.h"
 #include "sink.h"
 #include "unseen.h"
@@ -18,12 +19,13 @@
 
 struct unseen {
 	struct mapfile *m;
-	struct filter filter;
 	struct sink sink;
 	struct pending *pending;
+	unsigned groups;		/* that it has room for */
 
 	/* Of the batch at hand. */
 	size_t next;			/* first line not dealt with */
+	size_t end;			/* the first that is too many, or b->n */
 	size_t nfresh;			/* lines to print */
 	size_t written;			/* of them, gone out whole */
 	const uint8_t *rest;		/* of the next, gone out in part */
@@ -41,36 +43,81 @@ unseen_new(struct mapfile *m)
 	if (u == NULL)
 		return NULL;
 	u->m = m;
-	u->filter = mapfile_filter(m);
 	u->sink = sink_stdout();
-	u->pending = pending_new(&u->filter.shape, FEED_BATCH);
-	if (u->pending == NULL) {
-		free(u);
-		return NULL;
-	}
 	return u;
 }
 
 void
 unseen_free(struct unseen *u)
 {
-	pending_free(u->pending);
+	if (u->pending != NULL)
+		pending_free(u->pending);
 	free(u);
 }
 
-/* Find the lines from u->next on that are new. */
-static void
+/* The layer that new keys go into. */
+static const struct filter *
+last_layer(struct unseen *u)
+{
+	const struct layers *l = mapfile_layers(u->m);
+
+	return &l->layer[l->n - 1];
+}
+
+/* Note no keys, for that layer. */
+static int
+begin_pending(struct unseen *u, const struct filter *last)
+{
+	if (u->pending != NULL && last->shape.groups <= u->groups) {
+		pending_clear(u->pending);
+		return 0;
+	}
+	if (u->pending != NULL)
+		pending_free(u->pending);
+	u->groups = last->shape.groups;
+	u->pending = pending_new(&last->shape, FEED_BATCH);
+	return u->pending == NULL ? -1 : 0;
+}
+
+/* Find the lines from u->next on that are new, as many as there is room for. */
+static int
 find_fresh(struct unseen *u, const struct batch *b)
 {
+	const struct filter *last = last_layer(u);
+	const uint64_t room = mapfile_room(u->m);
 	const size_t from = u->next;
 
-	filter_test(&u->filter, b->hashes + from, b->n - from, u->in + from);
-	pending_clear(u->pending);
+	layers_test(mapfile_layers(u->m), b->hashes + from, b->n - from,
+	    u->in + from);
 	u->nfresh = u->written = 0;
-	for (size_t i = from; i < b->n; i++)
-		if (!u->in[i] &&
-		    pending_add(u->pending, &u->filter, &b->hashes[i]))
-			u->fresh[u->nfresh++] = i;
+	if (begin_pending(u, last) == -1)
+		return -1;
+	for (u->end = from; u->end < b->n; u->end++) {
+		if (u->in[u->end] ||
+		    !pending_add(u->pending, last, &b->hashes[u->end]))
+			continue;
+		if (u->nfresh == room)
+			break;
+		u->fresh[u->nfresh++] = u->end;
+	}
+	return 0;
+}
+
+/* If the first new line is one too many, make room. */
+static enum unseen_end
+find_room(struct unseen *u, const struct batch *b, char why[WHY_SIZE])
+{
+	int r = find_fresh(u, b);
+
+	while (r == 0 && u->nfresh == 0 && u->end < b->n) {
+		const enum adder_end end = adder_make_room(u->m, why);
+		if (end != ADDER_DONE) {
+			u->next = u->end;
+			return end == ADDER_FULL ? UNSEEN_FULL : UNSEEN_FILTER;
+		}
+		r = find_fresh(u, b);
+	}
+	return r == -1 ? (why_errno(why, NULL), UNSEEN_FILTER) : UNSEEN_DONE;
 }
 
 static const struct line *
@@ -152,7 +199,7 @@ set(struct unseen *u, const struct hash *h, size_t n)
 {
 	uint64_t keys, bits;
 
-	filter_set(&u->filter, h, n, u->in, &keys, &bits);
+	filter_set(last_layer(u), h, n, u->in, &keys, &bits);
 	mapfile_count(u->m, keys, bits);
 }
 
@@ -163,7 +210,7 @@ set_written(struct unseen *u, const struct batch *b)
 	for (size_t i = 0; i < u->written; i++)
 		u->hashes[i] = b->hashes[u->fresh[i]];
 	set(u, u->hashes, u->written);
-	u->next = u->written < u->nfresh ? u->fresh[u->written] : b->n;
+	u->next = u->written < u->nfresh ? u->fresh[u->written] : u->end;
 }
 
 static enum unseen_end
@@ -185,7 +232,11 @@ print_some(struct unseen *u, const struct batch *b, char why[WHY_SIZE])
 {
 	if (mapfile_lock(u->m, why) == -1)
 		return UNSEEN_FILTER;
-	find_fresh(u, b);
+	const enum unseen_end end = find_room(u, b, why);
+	if (end != UNSEEN_DONE) {
+		mapfile_unlock(u->m);
+		return end;
+	}
 	const int error = write_fresh(u, b);
 	set_written(u, b);
 	mapfile_unlock(u->m);
@@ -229,4 +280,10 @@ unseen_add(struct unseen *u, const struct batch *b, char why[WHY_SIZE])
 			end = print_rest(u, b, why);
 	}
 	return end;
+}
+
+size_t
+unseen_done(const struct unseen *u)
+{
+	return u->next;
 }

@@ -21,6 +21,7 @@ enum unseen_end {
 	UNSEEN_DONE,
 	UNSEEN_CAUGHT,		/* a signal came; the rest is not added */
 	UNSEEN_STDOUT,		/* stdout failed: errno */
+	UNSEEN_FULL,		/* the filter takes no more new keys */
 	UNSEEN_FILTER		/* the filter failed: why */
 };
 
@@ -35,5 +36,8 @@ void unseen_free(struct unseen *u);
  */
 enum unseen_end unseen_add(struct unseen *u, const struct batch *b,
     char why[WHY_SIZE]);
+
+/* How many lines of that batch are in now, the first of them. */
+size_t unseen_done(const struct unseen *u);
 
 #endif

@@ -58,8 +58,10 @@ bytes_number(struct bytes *from, size_t n)
 /* As bloomtool(5) has them, not as format.c does. */
 enum {
 	AT_COMPATIBLE = 16,
+	AT_FULL = 44,
 	AT_BLOCKS = 48,
 	AT_BITS = 56,
+	AT_SEED = 64,
 	AT_FILE_SIZE = 88,
 	AT_WRITE_FLAGS = 112,
 	AT_CHECKSUM = 4088,
@@ -69,7 +71,9 @@ enum {
 	AT_SYNC_FAILED = 4128,
 	AT_KEYS_ADDED = 4160,
 	AT_BITS_SET = 4168,
-	AT_KEYS_SYNCED = 4232
+	AT_KEYS_SYNCED = 4232,
+	AT_MORE_LAYERS = 4240,
+	AT_LAYERS = 4304
 };
 
 static inline void
@@ -84,6 +88,25 @@ static inline void
 put_checksum(uint8_t buf[FORMAT_HEADER])
 {
 	le64_put(buf + AT_CHECKSUM, hash_checksum(buf, AT_CHECKSUM));
+}
+
+/* Make it grow, with so many layers more; sizes as they are, in their place. */
+static inline void
+put_layers(uint8_t buf[FORMAT_HEADER], unsigned more)
+{
+	uint64_t end = le64_get(buf + AT_FILE_SIZE);
+
+	le32_put(buf + AT_FULL, FORMAT_FULL_GROW);
+	le64_put(buf + AT_MORE_LAYERS, more);
+	for (unsigned i = 0; i < more; i++) {
+		uint8_t *e = buf + AT_LAYERS + 64 * i, summed[56];
+		le64_put(e, (end + 65535) / 65536 * 65536);
+		end = le64_get(e) + 64 * le64_get(e + 8);
+		memcpy(summed, e, 40);
+		le64_put(summed + 40, i + 1);
+		memcpy(summed + 48, buf + AT_SEED, 8);
+		le64_put(e + 40, hash_checksum(summed, sizeof(summed)));
+	}
 }
 
 /*

@@ -79,9 +79,22 @@ decode(const uint8_t *p, size_t len, uint64_t file_size)
 static void
 must_fit_file(const struct header *h, uint64_t file_size)
 {
-	MUST(h->shape.blocks >= 1);
-	MUST(h->shape.blocks == (file_size - FORMAT_HEADER) / 64);
-	MUST(file_size % 64 == 0 && file_size > FORMAT_HEADER);
+	uint64_t end = FORMAT_HEADER, blocks = 0;
+
+	MUST(h->nparts >= 1 && h->nparts <= LAYERS_MAX);
+	MUST(h->nparts == 1 || h->full == FORMAT_FULL_GROW);
+	for (unsigned i = 0; i < h->nparts; i++) {
+		const struct format_part *p = &h->part[i];
+		MUST(p->offset >= end && p->plan.shape.blocks >= 1);
+		end = p->offset + p->plan.shape.blocks * 64;
+		MUST(end > p->offset && end <= file_size);
+		blocks += p->plan.shape.blocks;
+		MUST(p->plan.shape.probes >= 1 && p->plan.shape.probes <= 255);
+		MUST(p->plan.shape.groups >= 1);
+		MUST(p->plan.shape.probes % p->plan.shape.groups == 0);
+	}
+	MUST(end == file_size || h->full == FORMAT_FULL_GROW);
+	MUST(h->part[0].plan.shape.blocks == h->shape.blocks);
 	MUST(h->shape.probes >= 1 && h->shape.probes <= 255);
 	MUST(h->shape.groups >= 1);
 	MUST(h->shape.probes % h->shape.groups == 0);
@@ -90,7 +103,7 @@ must_fit_file(const struct header *h, uint64_t file_size)
 	MUST(le64_get(buf + AT_STATE) <= FORMAT_DIRTY);
 	MUST(le64_get(buf + AT_UNCLEAN) <= 1);
 	MUST(le64_get(buf + AT_SYNC_FAILED) <= 1);
-	MUST(le64_get(buf + AT_BITS_SET) <= h->shape.blocks * 512);
+	MUST(le64_get(buf + AT_BITS_SET) <= blocks * 512);
 }
 
 /* Only later builds, which set flags, use bytes that this one does not. */
@@ -105,11 +118,30 @@ must_come_back(const struct header *h, uint64_t file_size)
 		MUST(memcmp(again, buf, FORMAT_LIVE) == 0);
 		for (size_t at = AT_KEYS_SYNCED + 8; at < FORMAT_HEADER;
 		    at += 8)
-			MUST(le64_get(buf + at) == 0);
+			MUST(le64_get(buf + at) == 0 ||
+			    (h->full == FORMAT_FULL_GROW &&
+			    (at == AT_MORE_LAYERS || (at >= AT_LAYERS &&
+			    at < AT_LAYERS + 47 * 64))));
 	}
+	memcpy(again + AT_MORE_LAYERS, buf + AT_MORE_LAYERS, 8);
+	memcpy(again + AT_LAYERS, buf + AT_LAYERS, 47 * 64);
+	if ((le64_get(buf + AT_COMPATIBLE) | h->write_flags) != 0 &&
+	    h->full != FORMAT_FULL_GROW)
+		memset(again + AT_LAYERS, 0, 47 * 64);
 	MUST(decode(again, FORMAT_HEADER, file_size) == FORMAT_OK);
 	header->write_flags = h->write_flags;
 	MUST(memcmp(h, header, sizeof(*h)) == 0);
+}
+
+/* What the file of the header in buf has to have, if all of that is right. */
+static uint64_t
+size_wanted(void)
+{
+	const uint64_t more = le64_get(buf + AT_MORE_LAYERS);
+	const uint8_t *last = buf + AT_LAYERS + 64 * (more - 1);
+
+	return more == 0 || more > 47 ? le64_get(buf + AT_FILE_SIZE) :
+	    le64_get(last) + 64 * le64_get(last + 8);
 }
 
 /* What is in buf. */
@@ -117,15 +149,17 @@ static void
 try(size_t where)
 {
 	static struct header h;
-	const uint64_t file_size = le64_get(buf + AT_FILE_SIZE);
+	const uint64_t file_size = size_wanted();
 
 	if (decode(buf, FORMAT_HEADER, file_size) != FORMAT_OK)
 		return;
 	h = *header;
 	must_fit_file(&h, file_size);
 	must_come_back(&h, file_size);
-	MUST(decode(buf, FORMAT_HEADER,
-	    file_size ^ UINT64_C(1) << where % 64) == FORMAT_FILE_SIZE);
+	const uint64_t other = file_size ^ UINT64_C(1) << where % 64;
+	MUST(decode(buf, FORMAT_HEADER, other) ==
+	    (h.full == FORMAT_FULL_GROW && other > file_size ? FORMAT_OK :
+	    FORMAT_FILE_SIZE));
 	uint8_t *byte = &buf[where / 8 % FORMAT_LIVE];
 	const uint8_t bit = (uint8_t)(1 << where % 8);
 	*byte ^= bit;
@@ -158,6 +192,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	put_checksum(buf);
 	try(where);
 	put_sizes(buf, le64_get(buf + AT_BLOCKS));
+	put_checksum(buf);
+	try(where);
+	put_layers(buf, (unsigned)where % 4);
 	put_checksum(buf);
 	try(where);
 	return 0;

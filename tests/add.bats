@@ -315,13 +315,6 @@ refused() {
 	grep -qF "<$PWD>)" trace
 }
 
-@test "add --create without -n is refused where there is no filter" {
-	refused --create f.bf
-	has "${stderr_lines[0]}" "--keys"
-	refused --create -p 0.1 f.bf
-	has "${stderr_lines[0]}" "--keys"
-}
-
 @test "add --create refuses numbers as create does" {
 	refused --create -n 0 f.bf
 	has "${stderr_lines[0]}" "--keys"

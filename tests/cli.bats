@@ -111,6 +111,7 @@ wrong() {
 			rate) value=0.1 ;;
 			size) value=1MB ;;
 			prefer) value=space ;;
+			full) value=stop ;;
 			*) value=${arg:+10} ;;
 			esac
 			is "${arg:+takes}" "${value:+takes}"
@@ -282,8 +283,8 @@ wrong() {
 	wrong check -C f.bf
 	has "${stderr_lines[0]}" "-C;"
 	has "${stderr_lines[0]}" "-c (--count)?"
-	wrong create -F f.bf
-	has "${stderr_lines[0]}" "-f (--force)?"
+	wrong create -Q f.bf
+	has "${stderr_lines[0]}" "-q (--quiet)?"
 	wrong add -cx f.bf
 	has "${stderr_lines[0]}" "-x;"
 	has "${stderr_lines[0]}" "--help"

@@ -101,14 +101,6 @@ size_of() {
 	has "${stderr_lines[0]}" "--keys, --rate and --size"
 }
 
-@test "create refuses nothing at all, and a rate alone" {
-	refused
-	has "${stderr_lines[0]}" "--keys"
-	has "${stderr_lines[0]}" "--size"
-	refused -p 0.01
-	has "${stderr_lines[0]}" "--keys"
-}
-
 @test "create refuses a size too small for the keys or the rate" {
 	refused -n 1e6 -s 10000
 	has "${stderr_lines[0]}" "10000 bytes"

@@ -257,7 +257,8 @@ sys.stdout.buffer.write(bytes(b & 127 for b in data))' < f.bf > bad
 		40 32 7 blocks a key
 		40 32 0xffffffff blocks a key
 		40 32 5 6 probes in 5 blocks
-		44 32 1 action when full
+		44 32 3 action when full
+		44 32 2 checksum
 		48 64 0 blocks
 		48 64 1<<62 blocks
 		48 64 -1 blocks
@@ -281,7 +282,8 @@ sys.stdout.buffer.write(bytes(b & 127 for b in data))' < f.bf > bad
 		104 32 1025 length of the note
 		104 32 0xffffffff length of the note
 		104 64 1<<32 length of the note
-		120 64 1 reserved
+		120 32 2 preference
+		124 32 1 reserved
 		1020 32 1 reserved
 		1024 32 1 reserved
 		2044 32 1 reserved
@@ -325,7 +327,11 @@ sys.stdout.buffer.write(bytes(b & 127 for b in data))' < f.bf > bad
 		4168 64 -1 bits set
 		4176 64 1 reserved
 		4216 64 1 reserved
-		4240 64 1 reserved
+		4240 64 1 further layers
+		4248 64 1 reserved
+		4304 64 1 reserved
+		7311 8 1 reserved
+		7312 64 1 reserved
 		8184 64 1 reserved
 	END
 }

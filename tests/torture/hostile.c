@@ -181,20 +181,23 @@ ones_of(const struct file *f)
 #define RESERVED "header damaged: reserved bytes are not zero"
 enum {
 	STATE = 4096, UNCLEAN = 4104, BOOT = 4112, SYNC_FAILED = 4128,
-	KEYS_ADDED = 4160, BITS_SET = 4168, SYNCED_AT = 4224, KEYS_SYNCED = 4232
+	KEYS_ADDED = 4160, BITS_SET = 4168, SYNCED_AT = 4224, KEYS_SYNCED = 4232,
+	MORE_LAYERS = 4240
 };
 
 static bool
 is_reserved(size_t at)
 {
 	return (at >= 4136 && at < 4160) || (at >= 4176 && at < 4224) ||
-	    at >= 4240;
+	    at >= 4248;
 }
 
 /* The first thing wrong with page 1, or NULL. */
 static const char *
 wrong_in_page1(const struct file *f)
 {
+	if (word(f, MORE_LAYERS) > 0)
+		return "header damaged: further layers ";
 	if (word(f, STATE) > 2)
 		return "header damaged: state ";
 	if (word(f, UNCLEAN) > 1)
@@ -286,9 +289,9 @@ wrong_in_page0(size_t at)
 /* ---- the program's parts ---- */
 
 static void
-must_have(const struct mapfile *m, const char *use, size_t n)
+must_have(struct mapfile *m, const char *use, size_t n)
 {
-	const struct filter f = mapfile_filter(m);
+	const struct filter f = mapfile_layers(m)->layer[0];
 	bool in[2 * MAX_KEYS];
 
 	if (filter_test(&f, hashes, n, in) != n)
@@ -300,7 +303,7 @@ static void
 look(struct mapfile *m, const char *use)
 {
 	const struct mapfile_live live = mapfile_live(m);
-	const struct filter f = mapfile_filter(m);
+	const struct filter f = mapfile_layers(m)->layer[0];
 	struct census c = { 0, 0, 0 };
 	char why[WHY_SIZE];
 
@@ -362,7 +365,7 @@ judge_change(const char *use, bool recover, uint64_t n, uint64_t bits)
 static void
 change(struct mapfile *m, const char *use, bool recover)
 {
-	const struct filter f = mapfile_filter(m);
+	const struct filter f = mapfile_layers(m)->layer[0];
 	const int wanted = !recover && state == MAPFILE_SYNC_FAILED ? -1 : 0;
 	char why[WHY_SIZE] = "";
 	bool fresh[MAX_KEYS];

@@ -141,7 +141,7 @@ bytes_of_the_header(void)
 	}
 	OK(memcmp(buf + 1024, note, sizeof(note) - 1) == 0,
 	    "byte 1024: the note");
-	OK(only_zeros(buf, 120, 1024) &&
+	OK(only_zeros(buf, 124, 1024) &&
 	    only_zeros(buf, 1024 + sizeof(note) - 1, 4088),
 	    "the rest of the first page is zero");
 	OK(number_at(buf, 4088, 8) == hash_checksum(buf, 4088),
@@ -164,6 +164,11 @@ words_of_the_second_page(void)
 		{ "synced_at", offsetof(struct format_live, synced_at), 128 },
 		{ "keys_synced", offsetof(struct format_live, keys_synced),
 		    136 },
+		{ "more_layers", offsetof(struct format_live, more_layers),
+		    144 },
+		{ "layer", offsetof(struct format_live, layer), 208 },
+		{ "layer 2", offsetof(struct format_live, layer[1]), 272 },
+		{ "reserved4", offsetof(struct format_live, reserved4), 3216 },
 	};
 
 	for (size_t i = 0; i < COUNT(words); i++)
@@ -273,8 +278,8 @@ static const struct damage {
 	    "blocks a key", 1, 12 },
 	{ "twelve probes in five blocks", 40, 4, 5, FORMAT_UNEVEN, NULL, 5,
 	    5 },
-	{ "action 1 when full", 44, 4, 1, FORMAT_FIELD, "action when full", 0,
-	    0 },
+	{ "action 3 when full", 44, 4, 3, FORMAT_FIELD, "action when full", 0,
+	    2 },
 	{ "no blocks", 48, 8, 0, FORMAT_FIELD, "blocks", 1,
 	    SIZING_BLOCKS_MAX },
 	{ "2^54+1 blocks", 48, 8, SIZING_BLOCKS_MAX + 1, FORMAT_FIELD,
@@ -317,7 +322,8 @@ static const struct damage {
 	    "length of the note", 0, 1024 },
 	{ "a note of 2^64-1 bytes", 104, 8, UINT64_MAX, FORMAT_FIELD,
 	    "length of the note", 0, 1024 },
-	{ "first reserved byte", 120, 1, 1, FORMAT_RESERVED, NULL, 0, 0 },
+	{ "preference 2", 120, 4, 2, FORMAT_FIELD, "preference", 0, 1 },
+	{ "first reserved byte", 124, 1, 1, FORMAT_RESERVED, NULL, 0, 0 },
 	{ "last reserved byte before the note", 1023, 1, 128, FORMAT_RESERVED,
 	    NULL, 0, 0 },
 	{ "a note longer than its length", 1024 + 34, 1, 'x', FORMAT_RESERVED,
@@ -347,7 +353,17 @@ static const struct damage {
 	    FORMAT_RESERVED, NULL, 0, 0 },
 	{ "last reserved byte of the second gap", 4223, 1, 1, FORMAT_RESERVED,
 	    NULL, 0, 0 },
-	{ "first reserved byte of the third gap", 4240, 1, 1, FORMAT_RESERVED,
+	{ "a layer more, and it does not grow", 4240, 8, 1, FORMAT_FIELD,
+	    "further layers", 0, 0 },
+	{ "first reserved byte of the third gap", 4248, 1, 1, FORMAT_RESERVED,
+	    NULL, 0, 0 },
+	{ "last reserved byte of the third gap", 4303, 1, 1, FORMAT_RESERVED,
+	    NULL, 0, 0 },
+	{ "first byte of the table of layers", 4304, 1, 1, FORMAT_RESERVED,
+	    NULL, 0, 0 },
+	{ "last byte of the table of layers", 7311, 1, 1, FORMAT_RESERVED,
+	    NULL, 0, 0 },
+	{ "first reserved byte behind it", 7312, 1, 1, FORMAT_RESERVED,
 	    NULL, 0, 0 },
 	{ "the last byte of the header", 8191, 1, 1, FORMAT_RESERVED, NULL, 0,
 	    0 },
@@ -395,7 +411,7 @@ static const struct {
 	{ "incompatible flags before scheme", 24, 32, FORMAT_FEATURES },
 	{ "scheme before fields", 32, 48, FORMAT_OTHER_SCHEME },
 	{ "fields before reserved bytes", 48, 120, FORMAT_FIELD },
-	{ "reserved bytes before checksum", 120, 4088, FORMAT_RESERVED },
+	{ "reserved bytes before checksum", 124, 4088, FORMAT_RESERVED },
 	{ "checksum before state", 4088, 4103, FORMAT_CHECKSUM },
 	{ "state before reserved bytes of page 1", 4103, 8191, FORMAT_FIELD },
 };
@@ -504,8 +520,8 @@ later_features(void)
 		{ "the first writer flag", 112, 1 },
 		{ "the last writer flag", 112, UINT64_C(1) << 63 },
 	};
-	static const size_t reserved[] = { 120, 1023, 1024 + 34, 4087, 4136,
-	    4159, 4176, 4223, 4240, 8191 };
+	static const size_t reserved[] = { 124, 1023, 1024 + 34, 4087, 4136,
+	    4159, 4176, 4223, 4248, 4304, 7312, 8191 };
 	const struct header h = known_header();
 	struct header back;
 	uint8_t buf[FORMAT_HEADER];
@@ -804,6 +820,8 @@ static const struct {
 	    "header damaged: reserved bytes are not zero" },
 	{ { FORMAT_CHECKSUM, NULL, 0, 0, 0 },
 	    "header damaged: checksum does not match" },
+	{ { FORMAT_LAYER, NULL, 5, 0, 0 },
+	    "header damaged: the entry of layer 5" },
 	{ { FORMAT_FILE_SIZE, NULL, 9000, 72192, 72192 },
 	    "wrong size: 9000 bytes, the header says 72192" },
 };
@@ -857,6 +875,132 @@ messages_of_damage(void)
 	OK_ALL(&names, "each message names its field");
 }
 
+/* A filter that grows, with so many layers; its header as it was encoded. */
+static struct header
+grown_header(unsigned layers, uint8_t buf[FORMAT_HEADER])
+{
+	struct header h = known_header();
+	struct format_layer entry;
+	uint8_t *live = buf + FORMAT_LIVE;
+
+	h.full = FORMAT_FULL_GROW;
+	h.keys = 1000;
+	h.nparts = 1;
+	h.part[0] = (struct format_part){ FORMAT_HEADER,
+	    { h.shape, h.keys, h.rate / 2 } };
+	format_encode(&h, buf);
+	for (unsigned i = 1; i < layers; i++) {
+		struct format_part next;
+		if (format_next_part(&h, &next) != SIZING_OK)
+			abort();
+		format_layer_encode(&h, &next, i, &entry);
+		memcpy(live + 208 + 64 * (i - 1), &entry, sizeof(entry));
+		h.part[h.nparts++] = next;
+	}
+	patch(live, 144, 8, layers - 1);
+	return h;
+}
+
+static bool
+same_part(const struct format_part *a, const struct format_part *b)
+{
+	return a->offset == b->offset && a->plan.keys == b->plan.keys &&
+	    memcmp(&a->plan.rate, &b->plan.rate, 8) == 0 &&
+	    a->plan.shape.blocks == b->plan.shape.blocks &&
+	    a->plan.shape.probes == b->plan.shape.probes &&
+	    a->plan.shape.groups == b->plan.shape.groups;
+}
+
+/* Up to the last: each twice the keys at half the rate, behind the other. */
+static void
+layers_come_back(void)
+{
+	struct tally back = { 0 }, double_keys = { 0 }, apart = { 0 };
+	uint8_t buf[FORMAT_HEADER];
+	struct header got;
+	struct format_part next;
+
+	for (unsigned n = 1; n <= 40; n++) {
+		const struct header h = grown_header(n, buf);
+		const struct format_fault f = format_decode(&got, buf,
+		    FORMAT_HEADER, format_end(&h));
+		bool same = f.err == FORMAT_OK && got.nparts == n;
+		for (unsigned i = 0; same && i < n; i++)
+			same = same_part(&got.part[i], &h.part[i]);
+		CASE(&back, same, "%u layers", n);
+		const struct format_part *p = &h.part[n - 1];
+		CASE(&double_keys, p->plan.keys == 1000 * (UINT64_C(1) <<
+		    (n - 1)) && (n > 20 || p->plan.rate == 1e-4 / 2 /
+		    (double)(UINT64_C(1) << (n - 1))), "%u layers", n);
+		CASE(&apart, n == 1 || (p->offset % 65536 == 0 &&
+		    p->offset >= h.part[n - 2].offset + 64 *
+		    h.part[n - 2].plan.shape.blocks), "%u layers", n);
+	}
+	OK_ALL(&back, "layers come back");
+	OK_ALL(&double_keys, "a layer is for twice the keys at half the rate");
+	OK_ALL(&apart, "layers do not overlap and begin at 64 KiB");
+	const struct header full = grown_header(40, buf);
+	OK(format_next_part(&full, &next) == SIZING_TOO_LARGE,
+	    "beyond 10^15 keys there is no layer");
+}
+
+/* Behind the last layer there may be more; before its end it is cut off. */
+static void
+sizes_of_what_grows(void)
+{
+	uint8_t buf[FORMAT_HEADER];
+	const struct header h = grown_header(3, buf);
+	const uint64_t end = format_end(&h);
+	struct header got;
+
+	OK(format_decode(&got, buf, FORMAT_HEADER, end - 1).err ==
+	    FORMAT_FILE_SIZE, "a byte of the last layer is missing");
+	OK(format_decode(&got, buf, FORMAT_HEADER, end + 1).err == FORMAT_OK,
+	    "bytes behind the last layer");
+}
+
+/* A bit that flips in an entry that counts; elsewhere it may be a leftover. */
+static void
+damaged_entries(void)
+{
+	struct tally seen = { 0 }, left = { 0 };
+	uint8_t buf[FORMAT_HEADER];
+	const struct header h = grown_header(3, buf);
+	struct header got;
+
+	for (size_t bit = 0; bit < 3 * 64 * 8; bit++) {
+		uint8_t *byte = buf + 4096 + 208 + bit / 8;
+		*byte ^= (uint8_t)(1 << bit % 8);
+		const struct format_fault f = format_decode(&got, buf,
+		    FORMAT_HEADER, format_end(&h));
+		const bool counts = bit < 2 * 64 * 8;
+		const bool counter = bit / 8 % 64 >= 48;
+		if (counts && !counter)
+			CASE(&seen, f.err == FORMAT_LAYER &&
+			    f.found == 1 + bit / 8 / 64, "bit %zu", bit);
+		else
+			CASE(&left, f.err == FORMAT_OK && got.nparts == 3,
+			    "bit %zu", bit);
+		*byte ^= (uint8_t)(1 << bit % 8);
+	}
+	OK_ALL(&seen, "a bit that flips in the entry of a layer is seen");
+	OK_ALL(&left, "what is in an entry that does not count does not matter");
+	/* Entries that trade places. */
+	uint8_t first[64];
+	memcpy(first, buf + 4096 + 208, 64);
+	memmove(buf + 4096 + 208, buf + 4096 + 272, 64);
+	memcpy(buf + 4096 + 272, first, 64);
+	OK(format_decode(&got, buf, FORMAT_HEADER, format_end(&h)).err ==
+	    FORMAT_LAYER, "an entry in another's place is seen");
+	grown_header(3, buf);
+	patch(buf, 4096 + 144, 8, 48);
+	OK(format_decode(&got, buf, FORMAT_HEADER, UINT64_MAX / 2).err ==
+	    FORMAT_FIELD, "49 layers are too many");
+	patch(buf, 4096 + 144, 8, 47);
+	OK(format_decode(&got, buf, FORMAT_HEADER, UINT64_MAX / 2).err ==
+	    FORMAT_LAYER, "a layer without an entry is seen");
+}
+
 int
 main(void)
 {
@@ -879,5 +1023,8 @@ main(void)
 	other_files();
 	messages();
 	messages_of_damage();
+	layers_come_back();
+	sizes_of_what_grows();
+	damaged_entries();
 	return done();
 }
