@@ -17,6 +17,7 @@
 #include "cmd.h"
 #include "feed.h"
 #include "gather.h"
+#include "keyopt.h"
 #include "make.h"
 #include "mapfile.h"
 #include "newfile.h"
@@ -30,6 +31,7 @@ static const struct option_spec options[] = {
 	{ 'v', "unseen", NULL, "print the lines that were not in it before" },
 	{ 'c', "count", NULL, "print how many those were, not the lines" },
 	{ 'z', "null-data", NULL, "keys end in NUL instead of newline" },
+	KEY_OPTIONS,
 	{ 'q', "quiet", NULL, "no notes; errors and warnings stay" },
 	{ 'C', "create", NULL, "make the filter if it is not there, from:" },
 	MAKE_OPTIONS,
@@ -42,7 +44,8 @@ static const struct option_spec options[] = {
 
 static const struct usage usage = {
 	"bloomtool add",
-	"[-cqvWyz] [-j N] [-w SECONDS] [--create [-n KEYS] [OPTION...]] "
+	"[-ciqrvWyz] " KEY_SYNOPSIS " [-j N] [-w SECONDS] "
+	"[--create [-n KEYS] [OPTION...]] "
 	"FILTER [FILE...]",
 	"  cat urls | bloomtool add crawl.bf\n"
 	"  bloomtool add -v crawl.bf < urls        # print only new lines",
@@ -53,6 +56,7 @@ static const struct usage usage = {
 struct add {
 	bool unseen, count, null_data, quiet, create;
 	unsigned threads;
+	struct key_spec key;
 	struct order order;
 	struct mapfile_how how;
 	const char *path;
@@ -98,11 +102,13 @@ parse(struct add *a, int argc, char **argv)
 			a->null_data = true;
 			break;
 		default:
-			if (!writer_option(&a->how, &usage, letter))
+			if (!writer_option(&a->how, &usage, letter) &&
+			    !keyopt_take(&a->key, &usage, letter))
 				ordered |= make_option(&a->order, &usage,
 				    letter);
 		}
 	}
+	keyopt_end(&a->key, &usage);
 	if (ordered && !a->create)
 		options_wrong(&usage, "options of create, such as --keys and "
 		    "--rate, go with --create");
@@ -338,7 +344,7 @@ cmd_add(int argc, char **argv)
 
 	struct feed *feed = feed_open(argv + optind, (struct feed_how){
 	    .work = { .separator = a.null_data ? '\0' : '\n',
-	    .seed = mapfile_header(a.m)->seed },
+	    .key = a.key, .seed = mapfile_header(a.m)->seed },
 	    .threads = a.threads, .quiet = a.quiet });
 	while ((b = feed_next(feed, mapfile_unsynced(a.m) ? IDLE_MS : -1)) !=
 	    NULL) {

@@ -6,6 +6,7 @@
  *   create.c add.c check.c stats.c estimate.c recover.c
  *   options.c   options, help, "did you mean"      (argv comes in here)
  *   writer.c    --wait, --network
+ *   keyopt.c    -k, -t, -b, -i, -r: which bytes of a line are its key
  *   number.c    2e9, 10M, 4GiB, 0.1 %              pure
  *   plan.c      -n, -p, -s -> a filter's shape
  *   sizing.c    keys, rate, size: the mathematics  pure
@@ -21,6 +22,7 @@
  *   crew.c      threads that read and work ahead
  *   piece.c     what is done to the lines of a piece of input
  *   lines.c     bytes -> lines                     (keys come in here)
+ *   keys.c      line -> its key                    pure
  *   hash.c      key -> hash                        pure
  *   probe.h     hash -> blocks and bits            pure
  *   filter.c    test and set batches of hashes     pure
@@ -37,7 +39,8 @@
  *   samefile.h  whether two names are those of one file
  *   why.h       errno in words
  *   text.c      bytes fit to be printed            pure
- *   simd.c le.h clock.h   vector instructions, byte order, time
+ *   simd.c le.h fold.h clock.h   vector instructions, byte order, upper and
+ *               lower case, time
  */
 #include <err.h>
 #include <fcntl.h>

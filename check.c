@@ -13,6 +13,7 @@
 
 #include "cmd.h"
 #include "feed.h"
+#include "keyopt.h"
 #include "mapfile.h"
 #include "options.h"
 #include "output.h"
@@ -24,6 +25,7 @@ static const struct option_spec options[] = {
 	{ 'q', "quiet", NULL,
 	    "print nothing, stop at the first: for its exit status" },
 	{ 'z', "null-data", NULL, "keys end in NUL instead of newline" },
+	KEY_OPTIONS,
 	{ 'H', "with-filename", NULL,
 	    "print the name of the input before each line or count" },
 	FEED_OPTIONS,
@@ -32,7 +34,7 @@ static const struct option_spec options[] = {
 
 static const struct usage usage = {
 	"bloomtool check",
-	"[-cHqvz] [-j N] FILTER [FILE...]",
+	"[-cHiqrvz] " KEY_SYNOPSIS " [-j N] FILTER [FILE...]",
 	"  bloomtool check crawl.bf < urls         # print lines that are in\n"
 	"  bloomtool check -v crawl.bf < urls      # print lines that are not",
 	"Prints the lines of the files, or of standard input, that are in the "
@@ -44,6 +46,7 @@ static const struct usage usage = {
 struct check {
 	bool unseen, count, quiet, null_data, with_name;
 	unsigned threads;
+	struct key_spec key;
 	const char *path;
 	struct mapfile *m;
 	uint64_t selected;		/* of all inputs */
@@ -75,8 +78,11 @@ parse(struct check *c, int argc, char **argv)
 		case 'z':
 			c->null_data = true;
 			break;
+		default:
+			keyopt_take(&c->key, &usage, letter);
 		}
 	}
+	keyopt_end(&c->key, &usage);
 	if (optind == argc)
 		options_wrong(&usage, "no FILTER given");
 	c->path = argv[optind++];
@@ -148,7 +154,8 @@ check_all(struct check *c, char **files)
 	const struct batch *b;
 	struct feed *feed = feed_open(files, (struct feed_how){
 	    .work = { .separator = c->null_data ? '\0' : '\n',
-	    .seed = mapfile_header(c->m)->seed, .filter = c->m },
+	    .key = c->key, .seed = mapfile_header(c->m)->seed,
+	    .filter = c->m },
 	    .threads = c->threads, .quiet = c->quiet });
 	bool failed = false;
 	char why[WHY_SIZE];

@@ -42,6 +42,7 @@ struct feed {
 	int status;
 	uint64_t nread;		/* bytes of this input */
 	uint64_t nlines;	/* of this input, so far */
+	uint64_t nmissing;	/* of these have no key */
 	struct piece own;
 	struct crew *crew;	/* NULL until there is need for one */
 	bool crewed;		/* it has the input */
@@ -131,7 +132,7 @@ next_input(struct feed *f)
 		} else {
 			f->files++;
 			lines_start(f->own.text, f->fd, *f->files != NULL);
-			f->nread = f->nlines = 0;
+			f->nread = f->nlines = f->nmissing = 0;
 			return true;
 		}
 		f->status = EXIT_TROUBLE;
@@ -148,6 +149,20 @@ complain(struct feed *f)
 	else
 		warn("%s", f->batch.name);
 	f->status = EXIT_TROUBLE;
+}
+
+/* Lines that have no such field, once for each input. */
+static void
+mention_missing(const struct feed *f)
+{
+	const struct key_spec *key = &f->how.work.key;
+	const bool bytes = key->field == 0;
+
+	if (f->nmissing > 0)
+		warnx("%s: no %s %" PRIu64 " in %" PRIu64 " line%s, whose key "
+		    "is empty", f->batch.name, bytes ? "byte" : "field",
+		    bytes ? key->from : key->field, f->nmissing,
+		    f->nmissing == 1 ? "" : "s");
 }
 
 /*
@@ -193,11 +208,20 @@ give(struct feed *f)
 	}
 }
 
+/* Another piece is at hand, or the same one with other lines. */
+static void
+take(struct feed *f, struct piece *p)
+{
+	f->piece = p;
+	f->given = 0;
+	f->nmissing += p->nmissing;
+}
+
 static void
 fill(struct feed *f)
 {
 	piece_fill(f->piece, &f->how.work);
-	f->given = 0;
+	take(f, f->piece);
 }
 
 /*
@@ -215,8 +239,7 @@ from_crew(struct feed *f)
 		struct piece *p = crew_next(f->crew, &got);
 		if (p == NULL)
 			break;
-		f->piece = p;
-		f->given = 0;
+		take(f, p);
 	}
 	if (f->given == f->piece->n) {
 		f->crewed = false;
@@ -270,8 +293,10 @@ feed_next(struct feed *f, int idle_ms)
 		complain(f);
 	b->idle = got == LINES_IDLE;
 	b->last = got == LINES_END || got == LINES_FAILED;
-	if (b->last)
+	if (b->last) {
+		mention_missing(f);
 		end_input(f);
+	}
 	return b;
 }
 
@@ -280,6 +305,8 @@ feed_close(struct feed *f)
 {
 	const int status = f->status;
 
+	if (f->fd != -1 && signals_caught())
+		mention_missing(f);
 	/* After a signal one of the crew may still be at it, or in a read. */
 	if (f->crew != NULL && signals_caught())
 		return status;

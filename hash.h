@@ -21,6 +21,10 @@ struct line;
 void hash_lines(const struct line *lines, size_t n, uint64_t seed,
     struct hash *out);
 
+/* The same with A to Z as a to z; keeps no copy of a long line. */
+void hash_lines_folded(const struct line *lines, size_t n, uint64_t seed,
+    struct hash *out);
+
 /* XXH3_64bits (seed 0) of buf[0..len). */
 uint64_t hash_checksum(const void *buf, size_t len);
 

@@ -10,6 +10,7 @@
 
 #include "cmd.h"
 #include "format.h"
+#include "lines.h"
 #include "options.h"
 #include "output.h"
 #include "sizing.h"
@@ -306,4 +307,59 @@ options_seconds(const struct usage *u, int letter)
 	if (e != NUMBER_OK)
 		wrong_number(u, letter, e, "0 to 1e9 seconds (as 10, 0.5)");
 	return x;
+}
+
+/* Of bytes and fields: no line has more, but for one field. */
+#define PLACE_MAX LINES_MAX
+
+uint64_t
+options_field(const struct usage *u, int letter)
+{
+	uint64_t x = 0;
+	const enum number_err e = number_count(optarg, 1, PLACE_MAX, &x);
+
+	if (e != NUMBER_OK)
+		wrong_number(u, letter, e, "one field, 1 to 1073741824");
+	return x;
+}
+
+void
+options_range(const struct usage *u, int letter, uint64_t *from, uint64_t *to)
+{
+	static const char wanted[] = "bytes 1 to 1073741824, as 5, 5-, 5-8, -8";
+	const char *dash = strchr(optarg, '-');
+	enum number_err e = NUMBER_OK;
+	char first[32];
+
+	*from = 1;
+	*to = UINT64_MAX;
+	const size_t len = strcspn(optarg, "-");
+	if (len >= sizeof(first))
+		wrong_number(u, letter, NUMBER_SYNTAX, wanted);
+	memcpy(first, optarg, len);
+	first[len] = '\0';
+	if (len > 0 || dash == NULL || dash[1] == '\0')
+		e = number_count(first, 1, PLACE_MAX, from);
+	if (e == NUMBER_OK && dash == NULL)
+		*to = *from;
+	else if (e == NUMBER_OK && dash[1] != '\0')
+		e = number_count(dash + 1, *from, PLACE_MAX, to);
+	if (e != NUMBER_OK)
+		wrong_number(u, letter, e, wanted);
+}
+
+uint8_t
+options_byte(const struct usage *u, int letter)
+{
+	const struct option_spec *o = find(u, letter);
+
+	if (optarg[0] != '\0' && optarg[1] == '\0')
+		return (uint8_t)optarg[0];
+	if (strcmp(optarg, "\\t") == 0)
+		return '\t';
+	if (strcmp(optarg, "\\0") == 0)
+		return '\0';
+	assert(o != NULL);	/* options_next has found it */
+	options_wrong(u, "-%c, --%s: \"%s\" is %zu bytes, wanted one, or "
+	    "\\t or \\0", o->letter, o->name, optarg, strlen(optarg));
 }

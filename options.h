@@ -43,6 +43,14 @@ double options_rate(const struct usage *u, int letter);
 uint64_t options_seed(const struct usage *u, int letter);
 double options_seconds(const struct usage *u, int letter);
 unsigned options_threads(const struct usage *u, int letter);
+uint64_t options_field(const struct usage *u, int letter);
+
+/* optarg as N, N-, N-M or -M; without an end *to is the largest number. */
+void options_range(const struct usage *u, int letter, uint64_t *from,
+    uint64_t *to);
+
+/* optarg as one byte, \t or \0. */
+uint8_t options_byte(const struct usage *u, int letter);
 
 /*
  * The name in names, count of them stride bytes apart, that is closest to

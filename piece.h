@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "hash.h"
+#include "keys.h"
 #include "layers.h"
 #include "lines.h"
 #include "mapfile.h"
@@ -20,6 +21,7 @@
 /* What is done with each line. */
 struct work {
 	uint8_t separator;
+	struct key_spec key;
 	uint64_t seed;
 	struct mapfile *filter;		/* to look it up in, or NULL */
 };
@@ -28,7 +30,9 @@ struct piece {
 	struct lines *text;
 	size_t room;			/* lines at a time */
 	size_t n;
+	size_t nmissing;		/* of these lines have no key */
 	struct line *lines;
+	struct line *keys;		/* of a batch; NULL if whole lines */
 	struct hash *hashes;
 	bool *in;			/* NULL without a filter */
 };

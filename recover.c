@@ -12,6 +12,7 @@
 #include "adder.h"
 #include "cmd.h"
 #include "feed.h"
+#include "keyopt.h"
 #include "mapfile.h"
 #include "options.h"
 #include "signals.h"
@@ -21,13 +22,14 @@ static const struct option_spec options[] = {
 	{ 'a', "accept", NULL, "read no keys: live with those that are lost" },
 	{ 'q', "quiet", NULL, "do not say what was done" },
 	{ 'z', "null-data", NULL, "keys end in NUL instead of newline" },
+	KEY_OPTIONS,
 	WRITER_OPTIONS,
 	{ 0 }
 };
 
 static const struct usage usage = {
 	"bloomtool recover",
-	"[-aqWz] [-w SECONDS] FILTER [FILE...]",
+	"[-aiqrWz] " KEY_SYNOPSIS " [-w SECONDS] FILTER [FILE...]",
 	"  bloomtool recover crawl.bf < urls-of-today\n"
 	"  bloomtool recover --accept crawl.bf",
 	"Adds again the keys that may be missing since the last sync (adding "
@@ -39,6 +41,7 @@ static const struct usage usage = {
 
 struct recover {
 	bool accept, null_data, quiet;
+	struct key_spec key;
 	struct mapfile_how how;
 	const char *path;
 	struct mapfile *m;
@@ -64,9 +67,11 @@ parse(struct recover *r, int argc, char **argv)
 			r->null_data = true;
 			break;
 		default:
-			writer_option(&r->how, &usage, letter);
+			if (!writer_option(&r->how, &usage, letter))
+				keyopt_take(&r->key, &usage, letter);
 		}
 	}
+	keyopt_end(&r->key, &usage);
 	if (optind == argc)
 		options_wrong(&usage, "no FILTER given");
 	r->path = argv[optind++];
@@ -84,7 +89,7 @@ add_keys(struct recover *r, char **files, char why[WHY_SIZE])
 
 	struct feed *feed = feed_open(files, (struct feed_how){
 	    .work = { .separator = r->null_data ? '\0' : '\n',
-	    .seed = mapfile_header(r->m)->seed }, .quiet = r->quiet });
+	    .key = r->key, .seed = mapfile_header(r->m)->seed }, .quiet = r->quiet });
 	while ((b = feed_next(feed, -1)) != NULL) {
 		struct added added;
 		if (adder_add(r->m, b->hashes, b->n, in, &added, why) !=

@@ -112,6 +112,7 @@ wrong() {
 			size) value=1MB ;;
 			prefer) value=space ;;
 			full) value=stop ;;
+			delimiter) value=, ;;
 			*) value=${arg:+10} ;;
 			esac
 			is "${arg:+takes}" "${value:+takes}"
