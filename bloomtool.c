@@ -28,6 +28,7 @@
  *   filter.c    test and set batches of hashes     pure
  *   layers.c    several filters as one             pure
  *   adder.c     keys in, and what if it is full
+ *   except.c    answers known to be wrong          pure
  *   gather.c    keys in the order of their blocks, for large filters
  *   unseen.c    add -v: lines that are new go to stdout, then into the filter
  *   pending.c   what is about to go in

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "cmd.h"
+#include "except.h"
 #include "feed.h"
 #include "keyopt.h"
 #include "mapfile.h"
@@ -28,13 +29,16 @@ static const struct option_spec options[] = {
 	KEY_OPTIONS,
 	{ 'H', "with-filename", NULL,
 	    "print the name of the input before each line or count" },
+	{ 'x', "except", "FILE",
+	    "the keys in FILE, one a line, count as not in it" },
 	FEED_OPTIONS,
 	{ 0 }
 };
 
 static const struct usage usage = {
 	"bloomtool check",
-	"[-cHiqrvz] " KEY_SYNOPSIS " [-j N] FILTER [FILE...]",
+	"[-cHiqrvz] " KEY_SYNOPSIS " [-x FILE] [-j N] "
+	"FILTER [FILE...]",
 	"  bloomtool check crawl.bf < urls         # print lines that are in\n"
 	"  bloomtool check -v crawl.bf < urls      # print lines that are not",
 	"Prints the lines of the files, or of standard input, that are in the "
@@ -48,6 +52,9 @@ struct check {
 	unsigned threads;
 	struct key_spec key;
 	const char *path;
+	char **lists;			/* of --except; NULL-ended */
+	size_t nlists;
+	struct except *except;		/* NULL without */
 	struct mapfile *m;
 	uint64_t selected;		/* of all inputs */
 	uint64_t selected_here;		/* of this input */
@@ -58,6 +65,9 @@ parse(struct check *c, int argc, char **argv)
 {
 	int letter;
 
+	c->lists = calloc((size_t)argc, sizeof(*c->lists));
+	if (c->lists == NULL)
+		err(EXIT_TROUBLE, NULL);
 	while ((letter = options_next(&usage, argc, argv)) != -1) {
 		switch (letter) {
 		case 'H':
@@ -75,6 +85,12 @@ parse(struct check *c, int argc, char **argv)
 		case 'v':
 			c->unseen = true;
 			break;
+		case 'x':
+			if (strcmp(optarg, "-") == 0)
+				options_wrong(&usage, "-x, --except: wanted a "
+				    "file, not the standard input");
+			c->lists[c->nlists++] = optarg;
+			break;
 		case 'z':
 			c->null_data = true;
 			break;
@@ -86,6 +102,49 @@ parse(struct check *c, int argc, char **argv)
 	if (optind == argc)
 		options_wrong(&usage, "no FILTER given");
 	c->path = argv[optind++];
+}
+
+/* The lines of a list are keys: there are no fields to choose from. */
+static void
+add_exceptions(struct check *c, const struct batch *b)
+{
+	const struct key_spec spec = { .strip_cr = c->key.strip_cr };
+	struct line keys[FEED_BATCH];
+
+	keys_cut(&spec, b->lines, b->n, keys);
+	switch (except_add(c->except, keys, b->n)) {
+	case EXCEPT_MEMORY:
+		errx(EXIT_TROUBLE, "%s: out of memory", b->name);
+	case EXCEPT_FULL:
+		warnx("%s: --except takes %zu keys and %zu MiB at most",
+		    b->name, EXCEPT_KEYS_MAX, EXCEPT_BYTES_MAX >> 20);
+		fprintf(stderr, "make the filter again with a lower rate, or "
+		    "compare with the list of its keys itself\n");
+		exit(EXIT_TROUBLE);
+	case EXCEPT_OK:
+		break;
+	}
+}
+
+/* All lists whole, or no answers. */
+static void
+load_exceptions(struct check *c)
+{
+	const uint64_t seed = mapfile_header(c->m)->seed;
+	const struct batch *b;
+
+	if (c->nlists == 0)
+		return;
+	c->except = except_new(&c->key, seed);
+	if (c->except == NULL)
+		err(EXIT_TROUBLE, NULL);
+	struct feed *feed = feed_open(c->lists, (struct feed_how){
+	    .work = { .separator = c->null_data ? '\0' : '\n',
+	    .seed = seed }, .threads = 1, .quiet = true });
+	while ((b = feed_next(feed, -1)) != NULL)
+		add_exceptions(c, b);
+	if (feed_close(feed) != 0)
+		exit(EXIT_TROUBLE);
 }
 
 static void
@@ -155,7 +214,7 @@ check_all(struct check *c, char **files)
 	struct feed *feed = feed_open(files, (struct feed_how){
 	    .work = { .separator = c->null_data ? '\0' : '\n',
 	    .key = c->key, .seed = mapfile_header(c->m)->seed,
-	    .filter = c->m },
+	    .filter = c->m, .except = c->except },
 	    .threads = c->threads, .quiet = c->quiet });
 	bool failed = false;
 	char why[WHY_SIZE];
@@ -197,11 +256,14 @@ cmd_check(int argc, char **argv)
 
 	parse(&c, argc, argv);
 	open_filter(&c);
+	load_exceptions(&c);
 	const int status = check_all(&c, argv + optind);
 	/* Cut within its last page, it gave wrong answers and no signal. */
 	if (mapfile_check_size(c.m, why) == -1)
 		errx(EXIT_TROUBLE, "%s: %s", c.path, why);
 	mapfile_close(c.m, why);	/* cannot fail: nothing was written */
+	except_free(c.except);
+	free(c.lists);
 	if (c.quiet && c.selected > 0)
 		return EXIT_SELECTED;
 	if (c.count && !c.with_name && !c.quiet)

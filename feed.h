@@ -25,7 +25,8 @@ struct batch {
 	bool idle;		/* empty, since nothing came for idle_ms */
 	const struct line *lines;
 	const struct hash *hashes;
-	const bool *in;		/* the filter of struct work; NULL without */
+	const bool *in;		/* the filter of struct work and no exception;
+				   NULL without */
 };
 
 struct feed;

@@ -59,6 +59,9 @@ piece_fill(struct piece *p, const struct work *w)
 		if (w->filter != NULL)
 			layers_test(mapfile_layers(w->filter), hashes, n,
 			    p->in + p->n);
+		if (w->except != NULL)
+			except_clear(w->except, keys, hashes, n,
+			    p->in + p->n);
 	}
 	return p->n;
 }

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "except.h"
 #include "hash.h"
 #include "keys.h"
 #include "layers.h"
@@ -24,6 +25,8 @@ struct work {
 	struct key_spec key;
 	uint64_t seed;
 	struct mapfile *filter;		/* to look it up in, or NULL */
+	const struct except *except;	/* of this seed: not in for all that,
+					   or NULL */
 };
 
 struct piece {
