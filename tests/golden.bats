@@ -63,6 +63,11 @@ differences() {
 	is "$(differences 2 "$GOLDEN/v1-g2.bf")" ""
 	make_again 3 -n 200 -p 1e-9 --seed 18446744073709551615
 	is "$(differences 3 "$GOLDEN/v1-g3.bf")" ""
+	make_again 4 -n 60 -p 0.01 --grow --seed 4 \
+		--note 'golden: format 1, three layers'
+	is "$(differences 4 "$GOLDEN/v1-grow.bf")" ""
+	make_again 5 -n 200 -p 0.001 --full=stop --seed 5
+	is "$(differences 5 "$GOLDEN/v1-stop.bf")" ""
 }
 
 @test "checking golden files does not change them" {
