@@ -183,6 +183,18 @@ format_encode(const struct header *h, uint8_t buf[FORMAT_HEADER])
 	le64_put(buf + AT_CHECKSUM, hash_checksum(buf, AT_CHECKSUM));
 }
 
+void
+format_put_estimate(uint8_t buf[FORMAT_HEADER], uint64_t keys, uint64_t bits)
+{
+	const struct format_live live = {
+		.keys_added = le64_word(keys),
+		.keys_estimated = le64_word(1),
+		.bits_set = le64_word(bits),
+	};
+
+	memcpy(buf + FORMAT_LIVE, &live, sizeof(live));
+}
+
 static bool
 all_zero(const uint8_t *buf, size_t from, size_t to)
 {
@@ -388,6 +400,7 @@ check_live(const uint8_t *buf, const struct format_live *live,
 		    FORMAT_DIRTY),
 		within("unclean mark", le64_word(live->unclean), 0, 1),
 		within("sync mark", le64_word(live->sync_failed), 0, 1),
+		within("estimate mark", le64_word(live->keys_estimated), 0, 1),
 		within("bits set", le64_word(live->bits_set), 0, bits_of(h)),
 	};
 

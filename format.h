@@ -91,7 +91,8 @@ struct format_live {
 	uint64_t reserved1[3];
 	uint64_t keys_added;		/* that were not in when added */
 	uint64_t bits_set;
-	uint64_t reserved2[6];
+	uint64_t keys_estimated;	/* 1: some of keys_added are an estimate */
+	uint64_t reserved2[5];
 	uint64_t synced_at;		/* seconds since 1970; 0 never */
 	uint64_t keys_synced;		/* keys_added at that time */
 	uint64_t more_layers;		/* after the first */
@@ -148,6 +149,10 @@ void format_layer_encode(const struct header *h, const struct format_part *p,
 
 /* Fill buf[0..FORMAT_HEADER) for a new, empty, clean filter. */
 void format_encode(const struct header *h, uint8_t buf[FORMAT_HEADER]);
+
+/* Say in buf that the filter has these bits, and about so many keys. */
+void format_put_estimate(uint8_t buf[FORMAT_HEADER], uint64_t keys,
+    uint64_t bits);
 
 /*
  * Decode and check buf[0..len), the first bytes of a file of file_size bytes;

@@ -68,6 +68,13 @@ json_count(struct json *j, const char *name, uint64_t x)
 }
 
 void
+json_bool(struct json *j, const char *name, bool x)
+{
+	put_name(j, name);
+	output_printf("%s", x ? "true" : "false");
+}
+
+void
 json_number(struct json *j, const char *name, double x)
 {
 	char text[32];

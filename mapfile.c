@@ -502,6 +502,7 @@ mapfile_live(const struct mapfile *m)
 	struct mapfile_live live = {
 		.state = state_of(m),
 		.keys_added = le64_word(m->live->keys_added),
+		.keys_estimated = m->live->keys_estimated != 0,
 		.bits_set = le64_word(m->live->bits_set),
 		.synced_at = (int64_t)le64_word(m->live->synced_at),
 	};

@@ -58,6 +58,7 @@ struct mapfile_counts {
 struct mapfile_live {
 	enum mapfile_state state;
 	uint64_t keys_added;
+	bool keys_estimated;	/* and not counted, at least in part */
 	uint64_t bits_set;
 	int64_t synced_at;	/* seconds since 1970, 0 if never */
 	struct mapfile_counts layer[LAYERS_MAX];	/* of them, these */

@@ -13,7 +13,9 @@
 /*
  * The count leaves out keys that were false positives when they were added:
  * few up to the keys that the filter was made for, many beyond.  The estimate
- * counts them, and is right to about a third of the root of the keys.
+ * counts them, and is right to about a third of the root of the keys.  Where
+ * the count is such an estimate itself, a few too many are not taken for
+ * certain.
  */
 uint64_t
 report_keys(const struct header *h, const struct mapfile_live *live)
@@ -21,7 +23,10 @@ report_keys(const struct header *h, const struct mapfile_live *live)
 	const double estimate = sizing_keys_in(&h->shape, live->bits_set);
 	const double surely = estimate - 3 * sqrt((double)h->keys);
 
-	if (live->keys_added > h->keys || surely <= (double)h->keys)
+	if (surely <= (double)h->keys)
+		return live->keys_estimated && live->keys_added > h->keys ?
+		    h->keys : live->keys_added;
+	if (live->keys_added > h->keys && !live->keys_estimated)
 		return live->keys_added;
 	return estimate < 1e18 ? (uint64_t)estimate : h->keys + 1;
 }

@@ -226,6 +226,7 @@ print_json(const struct facts *f)
 	json_text(&j, "scheme", "native", strlen("native"));
 	json_count(&j, "keys_wanted", h->keys);
 	json_number(&j, "rate_wanted", h->rate);
+	json_bool(&j, "keys_added_estimated", f->live.keys_estimated);
 	print_json_part(&j, &f->all);
 	print_json_shape(&j, &h->shape);
 	json_number(&j, "bits_per_key", (double)f->all.blocks *
@@ -335,7 +336,8 @@ print_text(const struct facts *f, bool first)
 
 	output_printf("%s%s\n", first ? "" : "\n", f->path);
 	print_made_for(h);
-	output_printf("keys added    %" PRIu64 "\n", f->all.keys_added);
+	output_printf("keys added    %" PRIu64 "%s\n", f->all.keys_added,
+	    f->live.keys_estimated ? ", an estimate" : "");
 	output_printf("estimated     %.0f keys, from the fill\n",
 	    f->all.keys_estimated);
 	output_printf("fill          %.2f %% of the bits\n",

@@ -325,7 +325,9 @@ sys.stdout.buffer.write(bytes(b & 127 for b in data))' < f.bf > bad
 		4152 64 1 reserved
 		4168 64 20*512+1 bits set
 		4168 64 -1 bits set
-		4176 64 1 reserved
+		4176 64 2 estimate mark
+		4176 64 -1 estimate mark
+		4184 64 1 reserved
 		4216 64 1 reserved
 		4240 64 1 further layers
 		4248 64 1 reserved

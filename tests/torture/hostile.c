@@ -181,14 +181,15 @@ ones_of(const struct file *f)
 #define RESERVED "header damaged: reserved bytes are not zero"
 enum {
 	STATE = 4096, UNCLEAN = 4104, BOOT = 4112, SYNC_FAILED = 4128,
-	KEYS_ADDED = 4160, BITS_SET = 4168, SYNCED_AT = 4224, KEYS_SYNCED = 4232,
+	KEYS_ADDED = 4160, BITS_SET = 4168, ESTIMATED = 4176,
+	SYNCED_AT = 4224, KEYS_SYNCED = 4232,
 	MORE_LAYERS = 4240
 };
 
 static bool
 is_reserved(size_t at)
 {
-	return (at >= 4136 && at < 4160) || (at >= 4176 && at < 4224) ||
+	return (at >= 4136 && at < 4160) || (at >= 4184 && at < 4224) ||
 	    at >= 4248;
 }
 
@@ -204,6 +205,8 @@ wrong_in_page1(const struct file *f)
 		return "header damaged: unclean mark ";
 	if (word(f, SYNC_FAILED) > 1)
 		return "header damaged: sync mark ";
+	if (word(f, ESTIMATED) > 1)
+		return "header damaged: estimate mark ";
 	if (word(f, BITS_SET) > word(&good, 56))
 		return "header damaged: bits set ";
 	/* Flags: a build to come uses those bytes. */
@@ -571,7 +574,8 @@ static void
 random_case(size_t i)
 {
 	static const size_t places[] = { STATE, UNCLEAN, BOOT, BOOT + 8,
-	    SYNC_FAILED, KEYS_ADDED, BITS_SET, SYNCED_AT, KEYS_SYNCED };
+	    SYNC_FAILED, KEYS_ADDED, BITS_SET, ESTIMATED, SYNCED_AT,
+	    KEYS_SYNCED };
 
 	snprintf(about, sizeof(about), "random words, seed %zu", i);
 	for (uint64_t n = i % 5 + 1; n > 0; n--) {

@@ -161,6 +161,8 @@ words_of_the_second_page(void)
 		    32 },
 		{ "keys_added", offsetof(struct format_live, keys_added), 64 },
 		{ "bits_set", offsetof(struct format_live, bits_set), 72 },
+		{ "keys_estimated", offsetof(struct format_live,
+		    keys_estimated), 80 },
 		{ "synced_at", offsetof(struct format_live, synced_at), 128 },
 		{ "keys_synced", offsetof(struct format_live, keys_synced),
 		    136 },
@@ -178,6 +180,24 @@ words_of_the_second_page(void)
 	    sizeof(struct format_live) == 4096, "both pages have 4096 bytes");
 	OK(FORMAT_CLEAN == 0 && FORMAT_DIRTYING == 1 && FORMAT_DIRTY == 2,
 	    "the states have their numbers");
+}
+
+static void
+counts_of_a_filter_made_of_others(void)
+{
+	const struct header h = known_header();
+	uint8_t buf[FORMAT_HEADER], empty[FORMAT_HEADER];
+
+	format_encode(&h, empty);
+	format_encode(&h, buf);
+	format_put_estimate(buf, UINT64_C(0x1122334455667788), 512000);
+	OK(number_at(buf, 4160, 8) == UINT64_C(0x1122334455667788) &&
+	    number_at(buf, 4168, 8) == 512000 &&
+	    number_at(buf, 4176, 8) == 1, "its keys, bits and mark");
+	OK(decode(buf).err == FORMAT_OK, "it is read");
+	memset(buf + 4160, 0, 24);
+	OK(memcmp(buf, empty, sizeof(buf)) == 0,
+	    "all else is as in an empty one");
 }
 
 static bool
@@ -349,7 +369,10 @@ static const struct damage {
 	    NULL, 0, 0 },
 	{ "last reserved byte of the first gap", 4159, 1, 1, FORMAT_RESERVED,
 	    NULL, 0, 0 },
-	{ "first reserved byte of the second gap", 4176, 1, 1,
+	{ "estimate mark 2", 4176, 8, 2, FORMAT_FIELD, "estimate mark", 0, 1 },
+	{ "estimate mark 2^63", 4176, 8, UINT64_C(1) << 63, FORMAT_FIELD,
+	    "estimate mark", 0, 1 },
+	{ "first reserved byte of the second gap", 4184, 1, 1,
 	    FORMAT_RESERVED, NULL, 0, 0 },
 	{ "last reserved byte of the second gap", 4223, 1, 1, FORMAT_RESERVED,
 	    NULL, 0, 0 },
@@ -521,7 +544,7 @@ later_features(void)
 		{ "the last writer flag", 112, UINT64_C(1) << 63 },
 	};
 	static const size_t reserved[] = { 124, 1023, 1024 + 34, 4087, 4136,
-	    4159, 4176, 4223, 4248, 4304, 7312, 8191 };
+	    4159, 4184, 4223, 4248, 4304, 7312, 8191 };
 	const struct header h = known_header();
 	struct header back;
 	uint8_t buf[FORMAT_HEADER];
@@ -606,6 +629,7 @@ may_be_set(size_t bit)
 		{ 4128, 1 },		/* sync failed */
 		{ 4160, 64 },		/* keys added */
 		{ 4168, 19 },		/* bits set: 2^18 is below 512000 */
+		{ 4176, 1 },		/* keys are an estimate */
 		{ 4224, 64 },		/* time */
 		{ 4232, 64 },		/* keys then */
 	};
@@ -1006,6 +1030,7 @@ main(void)
 {
 	bytes_of_the_header();
 	words_of_the_second_page();
+	counts_of_a_filter_made_of_others();
 	round_trips();
 	sizes();
 	for (size_t i = 0; i < COUNT(damages); i++)
