@@ -421,6 +421,50 @@ filter_census(const struct filter *f, uint64_t first, uint64_t n,
 	c->blocks += n;
 }
 
+void
+filter_unite(uint64_t *restrict to, const uint64_t *restrict from, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		to[i] |= from[i];
+}
+
+void
+filter_intersect(uint64_t *restrict to, const uint64_t *restrict from,
+    size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		to[i] &= from[i];
+}
+
+/* With the machine's own instruction, where there is one. */
+static ALWAYS_INLINE uint64_t
+ones_of(const uint64_t *words, size_t n)
+{
+	uint64_t ones = 0;
+
+	for (size_t i = 0; i < n; i++)
+		ones += count_ones(words[i]);
+	return ones;
+}
+
+#if HAVE_AVX2
+static TARGET_AVX2 uint64_t
+ones_avx2(const uint64_t *words, size_t n)
+{
+	return ones_of(words, n);
+}
+#endif
+
+uint64_t
+filter_ones(const uint64_t *words, size_t n)
+{
+#if HAVE_AVX2
+	if (simd_usable())
+		return ones_avx2(words, n);
+#endif
+	return ones_of(words, n);
+}
+
 double
 filter_rate(const struct filter *f, const struct census *c)
 {

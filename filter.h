@@ -1,6 +1,6 @@
 /*
- * The native Bloom filter over a span of memory: test, set, count.  Pure: the
- * span may be a mapped file or an array.
+ * The native Bloom filter over a span of memory: test, set, count, merge.  Pure:
+ * the span may be a mapped file or an array.
  *
  * Bits only ever go from 0 to 1, by plain stores of whole words: at most one
  * caller may set at a time, and has to see to that.  Testing needs no such
@@ -47,5 +47,16 @@ void filter_census(const struct filter *f, uint64_t first, uint64_t n,
 
 /* The false-positive rate of a filter with these bits, exactly. */
 double filter_rate(const struct filter *f, const struct census *c);
+
+/*
+ * to |= from and to &= from, each n words of filters of one shape and seed.
+ * The union is the filter that all keys would have made; the intersection has
+ * at least the keys that are in both.
+ */
+void filter_unite(uint64_t *to, const uint64_t *from, size_t n);
+void filter_intersect(uint64_t *to, const uint64_t *from, size_t n);
+
+/* How many bits of these words are set. */
+uint64_t filter_ones(const uint64_t *words, size_t n);
 
 #endif

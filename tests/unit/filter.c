@@ -126,17 +126,26 @@ static void plain_set(const struct filter *f, const struct hash *h, size_t n,
 static void plain_census(const struct filter *f, uint64_t first, uint64_t n,
     struct census *c);
 static double plain_rate(const struct filter *f, const struct census *c);
+static void plain_unite(uint64_t *to, const uint64_t *from, size_t n);
+static void plain_intersect(uint64_t *to, const uint64_t *from, size_t n);
+static uint64_t plain_ones(const uint64_t *words, size_t n);
 
 #define filter_test plain_test
 #define filter_set plain_set
 #define filter_census plain_census
 #define filter_rate plain_rate
+#define filter_unite plain_unite
+#define filter_intersect plain_intersect
+#define filter_ones plain_ones
 #include "plain.h"
 #include "../../filter.c"
 #undef filter_test
 #undef filter_set
 #undef filter_census
 #undef filter_rate
+#undef filter_unite
+#undef filter_intersect
+#undef filter_ones
 
 static const struct code {
 	const char *name;
@@ -147,9 +156,14 @@ static const struct code {
 	void (*census)(const struct filter *, uint64_t, uint64_t,
 	    struct census *);
 	double (*rate)(const struct filter *, const struct census *);
+	void (*unite)(uint64_t *, const uint64_t *, size_t);
+	void (*intersect)(uint64_t *, const uint64_t *, size_t);
+	uint64_t (*ones)(const uint64_t *, size_t);
 } codes[] = {
-	{ "as built", filter_test, filter_set, filter_census, filter_rate },
-	{ "plain C", plain_test, plain_set, plain_census, plain_rate },
+	{ "as built", filter_test, filter_set, filter_census, filter_rate,
+	    filter_unite, filter_intersect, filter_ones },
+	{ "plain C", plain_test, plain_set, plain_census, plain_rate,
+	    plain_unite, plain_intersect, plain_ones },
 };
 
 static struct filter
@@ -432,6 +446,94 @@ counts_of_all(const struct code *c)
 	free(f.words);
 }
 
+enum { WORDS_MAX = 300 };
+
+/* So that a bit is set in about one, two, four or six cases of eight. */
+static void
+some_words(uint64_t *state, uint64_t *words, size_t n)
+{
+	const uint64_t kind = random_below(state, 4);
+
+	for (size_t i = 0; i < n; i++) {
+		const uint64_t x = random_next(state), y = random_next(state);
+		words[i] = kind == 0 ? x & y & random_next(state) :
+		    kind == 1 ? x & y : kind == 2 ? x : x | y;
+	}
+}
+
+/* Bit by bit. */
+static void
+merges(const struct code *c)
+{
+	static const size_t lengths[] = { 0, 1, 2, 3, 7, 8, 9, 64, 299 };
+	uint64_t a[WORDS_MAX], b[WORDS_MAX], either[WORDS_MAX],
+	    both[WORDS_MAX];
+	struct tally united = { 0 }, crossed = { 0 }, counted = { 0 },
+	    beyond = { 0 };
+	uint64_t state = 7;
+
+	for (unsigned i = 0; i < 50 * COUNT(lengths); i++) {
+		const size_t n = lengths[i % COUNT(lengths)];
+		size_t wrong_either = 0, wrong_both = 0, ones = 0;
+		some_words(&state, a, WORDS_MAX);
+		some_words(&state, b, WORDS_MAX);
+		memcpy(either, a, sizeof(a));
+		memcpy(both, a, sizeof(a));
+		c->unite(either, b, n);
+		c->intersect(both, b, n);
+		for (size_t j = 0; j < n * 64; j++) {
+			const unsigned in_a = a[j / 64] >> j % 64 & 1;
+			const unsigned in_b = b[j / 64] >> j % 64 & 1;
+			wrong_either += (either[j / 64] >> j % 64 & 1) !=
+			    (in_a + in_b > 0);
+			wrong_both += (both[j / 64] >> j % 64 & 1) !=
+			    (in_a + in_b == 2);
+			ones += in_a;
+		}
+		CASE(&united, wrong_either == 0, "%zu words: %zu bits", n,
+		    wrong_either);
+		CASE(&crossed, wrong_both == 0, "%zu words: %zu bits", n,
+		    wrong_both);
+		CASE(&counted, c->ones(a, n) == ones, "%zu words: %" PRIu64
+		    " not %zu", n, c->ones(a, n), ones);
+		CASE(&beyond, memcmp(either + n, a + n,
+		    (WORDS_MAX - n) * 8) == 0 && memcmp(both + n, a + n,
+		    (WORDS_MAX - n) * 8) == 0, "%zu words", n);
+	}
+	OK_ALL_OF(&united, c->name, "a union has the bits of either");
+	OK_ALL_OF(&crossed, c->name, "an intersection those of both");
+	OK_ALL_OF(&counted, c->name, "all ones of some words are counted");
+	OK_ALL_OF(&beyond, c->name, "no word is changed beyond the last");
+}
+
+/* Keys added to one filter, or a part to each of three that are united. */
+static void
+union_of_parts(const struct code *c)
+{
+	const struct filter all = new_filter(500, 2, 7);
+	const struct filter parts[] = { new_filter(500, 2, 7),
+	    new_filter(500, 2, 7), new_filter(500, 2, 7) };
+	const size_t words = 500 * FILTER_BLOCK_WORDS;
+	static struct hash h[BATCH_MAX];
+	bool fresh[BATCH_MAX];
+	uint64_t state = 8, nfresh, nbits, bits = 0;
+
+	for (int i = 0; i < 9; i++) {
+		some_hashes(&state, h, BATCH_MAX);
+		c->set(&all, h, BATCH_MAX, fresh, &nfresh, &nbits);
+		bits += nbits;
+		c->set(&parts[i % 3], h, BATCH_MAX, fresh, &nfresh, &nbits);
+	}
+	c->unite(parts[0].words, parts[1].words, words);
+	c->unite(parts[0].words, parts[2].words, words);
+	OK(memcmp(parts[0].words, all.words, words * 8) == 0 &&
+	    c->ones(all.words, words) == bits,
+	    "%s: a union of parts is the filter of all keys", c->name);
+	free(all.words);
+	for (size_t i = 0; i < COUNT(parts); i++)
+		free(parts[i].words);
+}
+
 /* Are these bits of these blocks set, and no others?  -1 ends the list. */
 static bool
 has_exactly(const struct filter *f, const int (*places)[2])
@@ -555,6 +657,8 @@ main(void)
 		against_slow(&codes[i]);
 		known_keys_write_nothing(&codes[i]);
 		counts_of_all(&codes[i]);
+		merges(&codes[i]);
+		union_of_parts(&codes[i]);
 	}
 	for (size_t i = 0; i < cases(COUNT(promises), 0); i++)
 		promise(promises[i].rate,
