@@ -4,6 +4,7 @@
  * Where things are:
  *   cmd.h       the commands:
  *   create.c add.c check.c stats.c estimate.c recover.c
+ *   union.c     and intersect
  *   options.c   options, help, "did you mean"      (argv comes in here)
  *   writer.c    --wait, --network
  *   keyopt.c    -k, -t, -b, -i, -r: which bytes of a line are its key
@@ -16,6 +17,7 @@
  *   mapfile.c   a file in use: map, mark, sync     (filters come in here)
  *   locks.c     its two locks
  *   bus.c network.c   pages that cannot be had; file systems that lose them
+ *   nofile.c    how many files may be open
  *   boot.c      which boot this is
  *   format.c    its header, and every check of it  pure
  *   feed.c      input files -> batches of keys
@@ -25,7 +27,7 @@
  *   keys.c      line -> its key                    pure
  *   hash.c      key -> hash                        pure
  *   probe.h     hash -> blocks and bits            pure
- *   filter.c    test and set batches of hashes     pure
+ *   filter.c    test and set batches of hashes, merge  pure
  *   layers.c    several filters as one             pure
  *   adder.c     keys in, and what if it is full
  *   except.c    answers known to be wrong          pure
@@ -76,6 +78,10 @@ static const struct command commands[] = {
 	    "how full a filter is, and how wrong" },
 	{ "estimate", cmd_estimate, "bloomtool estimate",
 	    "what a filter would cost" },
+	{ "union", cmd_union, "bloomtool union",
+	    "make one filter of the keys of several" },
+	{ "intersect", cmd_intersect, "bloomtool intersect",
+	    "make one filter of the keys that are in all of several" },
 	{ "recover", cmd_recover, "bloomtool recover",
 	    "make a filter whole again after a power cut" },
 };

@@ -467,6 +467,59 @@ mapfile_open(const char *path, struct mapfile_how how, char why[WHY_SIZE])
 }
 
 int
+mapfile_hold(const char *path, double wait, int *fd, char why[WHY_SIZE])
+{
+	struct stat st;
+
+	for (;;) {
+		*fd = -1;
+		if (stat(path, &st) == -1 && errno == ENOENT)
+			return 0;
+		*fd = open_regular(path, true, &st, why);
+		if (*fd == -1)
+			return -1;
+		if (locks_take(*fd, LOCKS_WRITERS, true, wait, why) == -1)
+			break;
+		if (!is_named(path, *fd)) {	/* replaced while we waited */
+			close(*fd);
+			continue;
+		}
+		if (st.st_nlink == 1)
+			return 0;
+		snprintf(why, WHY_SIZE, "has other names (hard links), which "
+		    "would keep the old file; remove them");
+		break;
+	}
+	close(*fd);
+	return -1;
+}
+
+int
+mapfile_read(const struct mapfile *m, void *buf, size_t n, uint64_t at,
+    char why[WHY_SIZE])
+{
+	uint8_t *p = buf;
+
+	while (n > 0) {
+		const ssize_t r = pread(m->fd, p, n, (off_t)at);
+		if (r == -1 && errno == EINTR)
+			continue;
+		if (r == -1)
+			return why_errno(why, "read");
+		if (r == 0) {
+			if (mapfile_check_size(m, why) == 0)
+				snprintf(why, WHY_SIZE, "cut short while in "
+				    "use");
+			return -1;
+		}
+		p += r;
+		at += (uint64_t)r;
+		n -= (size_t)r;
+	}
+	return 0;
+}
+
+int
 mapfile_check_size(const struct mapfile *m, char why[WHY_SIZE])
 {
 	const uint64_t wanted = format_end(&m->header);

@@ -93,6 +93,20 @@ int mapfile_check(const struct mapfile *m, char why[WHY_SIZE]);
 
 struct mapfile_live mapfile_live(const struct mapfile *m);
 
+/*
+ * Copy n bytes of blocks from this offset of the file.  Unlike a touch of the
+ * map, it can fail where the file was cut short, and needs no room.
+ */
+int mapfile_read(const struct mapfile *m, void *buf, size_t n, uint64_t at,
+    char why[WHY_SIZE]);
+
+/*
+ * For who is about to replace the file: wait until nobody writes to it, and
+ * keep it so until *fd is closed; who then writes opens the new file.  *fd is
+ * -1 if there is no file.
+ */
+int mapfile_hold(const char *path, double wait, int *fd, char why[WHY_SIZE]);
+
 /* Is it the file that fd has open? */
 bool mapfile_is(const struct mapfile *m, int fd);
 

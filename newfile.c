@@ -79,6 +79,7 @@ struct newfile {
 	char *directory;
 	int directory_fd;	/* to sync it; -1 if it may not be read */
 	char *name;		/* NULL while it has none */
+	uint64_t keys;		/* added to it when it got the name of path */
 };
 
 /* A name for it that is not in use, probably.  Short: paths have limits. */
@@ -349,12 +350,13 @@ sync_name(const struct newfile *f)
 	return r == -1 && errno == EINVAL ? 0 : r;
 }
 
-/* May a new file come under this name? */
-static int
-check_name(const char *path, bool replace, bool *exists, char why[WHY_SIZE])
+int
+newfile_check(const char *path, bool replace, bool *exists,
+    char why[WHY_SIZE])
 {
 	struct stat st;
 
+	*exists = false;
 	if (lstat(path, &st) == -1)
 		return 0;	/* what is wrong, if not ENOENT, shows later */
 	if (S_ISDIR(st.st_mode)) {
@@ -374,6 +376,20 @@ check_name(const char *path, bool replace, bool *exists, char why[WHY_SIZE])
 	return 0;
 }
 
+/* Its count of keys. */
+static int
+read_keys(const struct newfile *f, uint64_t *keys)
+{
+	uint8_t bytes[8];
+
+	if (pread(f->fd, bytes, sizeof(bytes), FORMAT_LIVE +
+	    (off_t)offsetof(struct format_live, keys_added)) !=
+	    (ssize_t)sizeof(bytes))
+		return -1;
+	*keys = le64_get(bytes);
+	return 0;
+}
+
 /*
  * Has nobody begun to use the new file?  Whoever is about to gets the lock only
  * when we are gone, and then notices that the file has no name.
@@ -381,12 +397,10 @@ check_name(const char *path, bool replace, bool *exists, char why[WHY_SIZE])
 static bool
 unused(const struct newfile *f)
 {
-	uint8_t keys[8];
+	uint64_t keys;
 
-	return locks_try(f->fd, LOCKS_WRITERS) &&
-	    pread(f->fd, keys, sizeof(keys), FORMAT_LIVE +
-	    (off_t)offsetof(struct format_live, keys_added)) ==
-	    (ssize_t)sizeof(keys) && le64_get(keys) == 0;
+	return locks_try(f->fd, LOCKS_WRITERS) && read_keys(f, &keys) == 0 &&
+	    keys == f->keys;
 }
 
 static struct newfile *
@@ -438,6 +452,12 @@ newfile_fd(const struct newfile *f)
 }
 
 int
+newfile_write(struct newfile *f, const void *buf, size_t n, uint64_t at)
+{
+	return space_write(f->fd, buf, n, (off_t)at);
+}
+
+int
 newfile_copy(struct newfile *f, int from, uint64_t size)
 {
 	static uint8_t buf[1 << 18];
@@ -478,6 +498,8 @@ publish(struct newfile *f, bool replace, int old_fd, bool *exists,
 		errno = EINTR;
 		return why_errno(why, NULL);
 	}
+	if (read_keys(f, &f->keys) == -1)
+		return why_errno(why, "read");
 	/*
 	 * What was written in large pieces stands in large pages, and each of
 	 * them would later be written whole for one bit.
@@ -510,8 +532,8 @@ newfile_replace(struct newfile *f, int fd, char why[WHY_SIZE])
 
 	/* No name there at all comes to the same. */
 	if (r == -1 && (errno == ESTALE || errno == ENOENT))
-		snprintf(why, WHY_SIZE, "replaced or removed while it was "
-		    "recovered");
+		snprintf(why, WHY_SIZE, "replaced or removed in the "
+		    "meantime");
 	return r;
 }
 
@@ -540,8 +562,7 @@ newfile_create(const char *path, const struct header *h, bool replace,
 {
 	uint8_t head[FORMAT_HEADER];
 
-	*exists = false;
-	if (check_name(path, replace, exists, why) == -1)
+	if (newfile_check(path, replace, exists, why) == -1)
 		return -1;
 	format_encode(h, head);
 	struct newfile *f = newfile_open(path, 0666,

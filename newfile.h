@@ -33,6 +33,13 @@ int newfile_create(const char *path, const struct header *h, bool replace,
 int newfile_keep(const char *path, char why[WHY_SIZE]);
 
 /*
+ * May a new file come under this name, as newfile_create would have it?  For
+ * who has much to do before newfile_publish.
+ */
+int newfile_check(const char *path, bool replace, bool *exists,
+    char why[WHY_SIZE]);
+
+/*
  * newfile_create in steps, for a file with content: one of zeros, its space
  * reserved, without a name or with one that nobody looks for; then, when it has
  * been filled, newfile_publish.  mode is as for open(2); what replaces a file
@@ -43,6 +50,9 @@ struct newfile *newfile_open(const char *path, mode_t mode, uint64_t size,
 
 /* Open to read and write until newfile_close. */
 int newfile_fd(const struct newfile *f);
+
+/* Write n bytes at this offset.  -1: errno. */
+int newfile_write(struct newfile *f, const void *buf, size_t n, uint64_t at);
 
 /* Fill it with the first size bytes of this file.  -1: errno. */
 int newfile_copy(struct newfile *f, int from, uint64_t size);

@@ -10,9 +10,11 @@
 #include "options.h"
 
 /* Their rows, for a table of struct option_spec. */
-#define WRITER_OPTIONS \
+#define WRITER_WAIT \
 	{ 'w', "wait", "SECONDS", \
-	    "how long to wait for other processes; default: no end" }, \
+	    "how long to wait for other processes; default: no end" }
+#define WRITER_OPTIONS \
+	WRITER_WAIT, \
 	{ 'W', "network", NULL, \
 	    "write to a network file system; only this host may" }
 

@@ -2,7 +2,7 @@
 # shellcheck disable=SC2154	# stderr and stderr_lines: run sets them
 load helper
 
-COMMANDS="create add check stats estimate recover"
+COMMANDS="create add check stats estimate union intersect recover"
 
 # wrong ARGUMENT...: two lines on stderr, the second one the usage; exit 2.
 wrong() {

@@ -68,6 +68,13 @@ differences() {
 	is "$(differences 4 "$GOLDEN/v1-grow.bf")" ""
 	make_again 5 -n 200 -p 0.001 --full=stop --seed 5
 	is "$(differences 5 "$GOLDEN/v1-stop.bf")" ""
+	bloomtool create -q -n 200 -p 0.01 --seed 4 \
+		--note 'golden: format 1, a union' odd.bf
+	bloomtool create -q --like odd.bf even.bf
+	awk 'NR % 2 == 1' "$GOLDEN/keys" | bloomtool add odd.bf
+	awk 'NR % 2 == 0' "$GOLDEN/keys" | bloomtool add even.bf
+	bloomtool union -q -o 6 odd.bf even.bf
+	is "$(differences 6 "$GOLDEN/v1-union.bf")" ""
 }
 
 @test "checking golden files does not change them" {

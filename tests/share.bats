@@ -542,7 +542,7 @@ fail_sync() {
 		wait $recovers || status=$?
 		is "$status" 2
 		is "$(cat message)" "bloomtool: f.bf: replaced or removed\
- while it was recovered"
+ in the meantime"
 		if [ -n "$theirs" ]; then
 			is "$(bloomtool check f.bf <<< $'a\nb')" b
 			rm f.bf

@@ -1,0 +1,349 @@
+/*
+ * bloomtool union and intersect: one filter made of several.  It is made in one
+ * pass over all of them, a span at a time, so that memory stays small.
+ */
+#include <sys/stat.h>
+
+#include <err.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdalign.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "bus.h"
+#include "cmd.h"
+#include "mapfile.h"
+#include "newfile.h"
+#include "nofile.h"
+#include "options.h"
+#include "plan.h"
+#include "report.h"
+#include "signals.h"
+#include "writer.h"
+
+static const struct option_spec options[] = {
+	{ 'o', "output", "OUT", "the filter to make" },
+	{ 'f', "force", NULL, "replace OUT if it exists" },
+	{ 'q', "quiet", NULL, "do not say what was made" },
+	WRITER_WAIT,
+	{ 0 }
+};
+
+static const struct usage union_usage = {
+	"bloomtool union",
+	"[-fq] [-w SECONDS] -o OUT FILTER...",
+	"  bloomtool union -o all.bf part1.bf part2.bf\n"
+	"  bloomtool union -f -o all.bf all.bf today.bf",
+	"Makes a filter of the keys that are in any of the filters.  They must "
+	"have been\nmade alike, with \"create --like\".  With --force, OUT may "
+	"be one of them.",
+	options
+};
+
+static const struct usage intersect_usage = {
+	"bloomtool intersect",
+	"[-fq] [-w SECONDS] -o OUT FILTER...",
+	"  bloomtool intersect -o both.bf a.bf b.bf",
+	"Makes a filter of the keys that are in all of the filters, and of some "
+	"more than\none of those keys alone would be wrong about.  They must "
+	"have been made alike,\nwith \"create --like\".  With --force, OUT may "
+	"be one of them.",
+	options
+};
+
+/* What the two commands differ in. */
+struct kind {
+	const struct usage *usage;
+	const char *name;
+	void (*merge)(uint64_t *to, const uint64_t *from, size_t n);
+};
+
+struct input {
+	const char *path;
+	struct mapfile *m;
+};
+
+struct job {
+	const struct kind *kind;
+	bool force, quiet;
+	double wait;
+	const char *out;
+	struct input *inputs;
+	size_t ninputs;
+	int old;		/* the file that OUT replaces, held; or -1 */
+	struct newfile *new;
+	uint64_t ones;		/* written so far */
+};
+
+static void
+parse(struct job *j, int argc, char **argv)
+{
+	const struct usage *u = j->kind->usage;
+	int letter;
+
+	while ((letter = options_next(u, argc, argv)) != -1) {
+		switch (letter) {
+		case 'f':
+			j->force = true;
+			break;
+		case 'o':
+			j->out = optarg;
+			break;
+		case 'q':
+			j->quiet = true;
+			break;
+		case 'w':
+			j->wait = options_seconds(u, letter);
+			break;
+		}
+	}
+	if (j->out == NULL)
+		options_wrong(u, "no -o, --output OUT given");
+	if (optind == argc)
+		options_wrong(u, "no FILTER given");
+}
+
+/* End, of the signal if one has come; nothing is left behind. */
+static _Noreturn void
+give_up(const struct job *j, const char *path, const char *why)
+{
+	newfile_close(j->new);
+	signals_die();
+	errx(EXIT_TROUBLE, "%s: %s", path, why);
+}
+
+/* What OUT replaces is held, so that no key gets into it that gets lost. */
+static void
+look_at_output(struct job *j)
+{
+	char why[WHY_SIZE];
+	bool exists;
+
+	if (newfile_check(j->out, j->force, &exists, why) == -1)
+		errx(EXIT_TROUBLE, "%s: %s%s", j->out, why,
+		    exists ? "; --force replaces it" : "");
+	if (j->force && mapfile_hold(j->out, j->wait, &j->old, why) == -1)
+		give_up(j, j->out, why);
+}
+
+static _Noreturn void
+refuse(const struct input *in, const struct input *first, const char *what)
+{
+	warnx("%s: %s, unlike %s", in->path, what, first->path);
+	fprintf(stderr, "make it with \"bloomtool create --like %s\" and add "
+	    "its keys again\n", first->path);
+	exit(EXIT_TROUBLE);
+}
+
+/* Only if all that decides on the bits of a key is the same. */
+static void
+check_alike(const struct input *in, const struct input *first)
+{
+	const struct header *a = mapfile_header(in->m);
+	const struct header *b = mapfile_header(first->m);
+	char what[128];
+
+	if (a->scheme != b->scheme) {
+		snprintf(what, sizeof(what), "scheme %d", a->scheme);
+		refuse(in, first, what);
+	}
+	if (a->shape.blocks != b->shape.blocks ||
+	    a->shape.probes != b->shape.probes ||
+	    a->shape.groups != b->shape.groups) {
+		snprintf(what, sizeof(what), "%" PRIu64 " blocks, %u probes "
+		    "in %u block%s", a->shape.blocks, a->shape.probes,
+		    a->shape.groups, a->shape.groups == 1 ? "" : "s");
+		refuse(in, first, what);
+	}
+	if (a->seed != b->seed) {
+		snprintf(what, sizeof(what), "seed 0x%016" PRIx64, a->seed);
+		refuse(in, first, what);
+	}
+}
+
+static void
+open_inputs(struct job *j, char **paths, size_t n)
+{
+	char why[WHY_SIZE];
+
+	nofile_raise();
+	j->inputs = calloc(n, sizeof(*j->inputs));
+	if (j->inputs == NULL)
+		err(EXIT_TROUBLE, NULL);
+	for (j->ninputs = 0; j->ninputs < n; j->ninputs++) {
+		struct input *in = &j->inputs[j->ninputs];
+		in->path = paths[j->ninputs];
+		in->m = mapfile_open(in->path,
+		    (struct mapfile_how){ .use = MAPFILE_SCAN }, why);
+		if (in->m == NULL)
+			give_up(j, in->path, why);
+		/* What is made of it would lack what they stand for. */
+		if (mapfile_header(in->m)->write_flags != 0)
+			give_up(j, in->path, "needs features that this build "
+			    "lacks to make a filter of it");
+		if (mapfile_header(in->m)->nparts > 1)
+			give_up(j, in->path, "has grown to several layers, "
+			    "wanted one");
+		check_alike(in, j->inputs);
+		if (report_missing(in->path, in->m))
+			exit(EXIT_TROUBLE);
+	}
+}
+
+/* Large enough for the disk, small enough for the caches. */
+#define SPAN_BYTES (UINT64_C(1) << 18)
+
+/* The same n bytes of all inputs, from `at` on, to the new file. */
+static void
+merge_span(struct job *j, uint64_t at, size_t n)
+{
+	static alignas(SIZING_BLOCK_BYTES) uint64_t to[SPAN_BYTES / 8];
+	static alignas(SIZING_BLOCK_BYTES) uint64_t from[SPAN_BYTES / 8];
+	char why[WHY_SIZE];
+
+	for (size_t i = 0; i < j->ninputs; i++) {
+		const struct input *in = &j->inputs[i];
+		if (mapfile_read(in->m, i == 0 ? to : from, n, at, why) == -1)
+			give_up(j, in->path, why);
+		if (i > 0)
+			j->kind->merge(to, from, n / 8);
+	}
+	j->ones += filter_ones(to, n / 8);
+	if (newfile_write(j->new, to, n, at) == -1) {
+		why_errno(why, "write");
+		give_up(j, j->out, why);
+	}
+}
+
+static void
+merge_all(struct job *j)
+{
+	const uint64_t end = format_file_size(
+	    mapfile_header(j->inputs[0].m)->shape.blocks);
+
+	for (uint64_t at = FORMAT_HEADER; at < end; at += SPAN_BYTES) {
+		const uint64_t left = end - at;
+		merge_span(j, at,
+		    (size_t)(left < SPAN_BYTES ? left : SPAN_BYTES));
+		if (signals_caught())
+			give_up(j, j->out, "interrupted");
+	}
+}
+
+/* Were they whole all the time?  If not, some of their bits may be missing. */
+static void
+check_inputs(const struct job *j)
+{
+	char why[WHY_SIZE];
+
+	for (size_t i = 0; i < j->ninputs; i++) {
+		const struct input *in = &j->inputs[i];
+		if (mapfile_check_size(in->m, why) == -1)
+			give_up(j, in->path, why);
+		bus_catch(in->path);
+		if (report_missing(in->path, in->m)) {
+			newfile_close(j->new);
+			exit(EXIT_TROUBLE);
+		}
+	}
+}
+
+/* What it was made for, and the note, are those of the first. */
+static struct header
+make_head(const struct job *j, uint64_t *keys, uint8_t head[FORMAT_HEADER])
+{
+	struct header h = *mapfile_header(j->inputs[0].m);
+	const uint64_t most = h.shape.blocks * SIZING_BLOCK_BITS - 1;
+
+	h.created = (int64_t)time(NULL);
+	/* A full filter may hold any number: at least so many. */
+	*keys = (uint64_t)llround(sizing_keys_in(&h.shape,
+	    j->ones < most ? j->ones : most));
+	format_encode(&h, head);
+	format_put_estimate(head, *keys, j->ones);
+	return h;
+}
+
+static void
+publish(struct job *j, const uint8_t head[FORMAT_HEADER])
+{
+	char why[WHY_SIZE];
+	bool exists;
+
+	if (newfile_write(j->new, head, FORMAT_HEADER, 0) == -1) {
+		why_errno(why, "write");
+		give_up(j, j->out, why);
+	}
+	if ((j->old != -1 ? newfile_replace(j->new, j->old, why) :
+	    newfile_publish(j->new, false, &exists, why)) == -1)
+		give_up(j, j->out, why);
+}
+
+static void
+report(const struct job *j, const struct header *h, uint64_t keys)
+{
+	const struct plan p = { h->shape, h->keys, h->rate };
+	char why[WHY_SIZE], words[PLAN_WORDS];
+
+	if (!j->quiet)
+		fprintf(stderr, "%s: %s of %zu filters, about %" PRIu64
+		    " keys; made for %s\n", j->out, j->kind->name, j->ninputs,
+		    keys, plan_words(&p, words));
+	struct mapfile *m = mapfile_open(j->out,
+	    (struct mapfile_how){ .use = MAPFILE_CHECK }, why);
+	if (m == NULL)
+		errx(EXIT_TROUBLE, "%s: %s", j->out, why);
+	report_overfull(j->out, m);
+	mapfile_close(m, why);	/* cannot fail: nothing was written */
+}
+
+static int
+run(const struct kind *kind, int argc, char **argv)
+{
+	struct job j = { .kind = kind, .wait = INFINITY, .old = -1 };
+	uint8_t head[FORMAT_HEADER];
+	char why[WHY_SIZE];
+	uint64_t keys;
+
+	parse(&j, argc, argv);
+	signals_catch();
+	look_at_output(&j);
+	open_inputs(&j, argv + optind, (size_t)(argc - optind));
+	/* Private until it has the permissions of what it replaces. */
+	j.new = newfile_open(j.out, j.old != -1 ? S_IRUSR | S_IWUSR : 0666,
+	    format_file_size(mapfile_header(j.inputs[0].m)->shape.blocks),
+	    why);
+	if (j.new == NULL)
+		give_up(&j, j.out, why);
+	merge_all(&j);
+	check_inputs(&j);
+	const struct header h = make_head(&j, &keys, head);
+	publish(&j, head);
+	newfile_close(j.new);
+	signals_die();
+	report(&j, &h, keys);
+	return EXIT_SELECTED;
+}
+
+int
+cmd_union(int argc, char **argv)
+{
+	static const struct kind kind = { &union_usage, "union",
+	    filter_unite };
+
+	return run(&kind, argc, argv);
+}
+
+int
+cmd_intersect(int argc, char **argv)
+{
+	static const struct kind kind = { &intersect_usage, "intersection",
+	    filter_intersect };
+
+	return run(&kind, argc, argv);
+}
