@@ -51,7 +51,10 @@ struct newfile *newfile_open(const char *path, mode_t mode, uint64_t size,
 /* Open to read and write until newfile_close. */
 int newfile_fd(const struct newfile *f);
 
-/* Write n bytes at this offset.  -1: errno. */
+/*
+ * Write n bytes at this offset; best from front to back, so that the disk can
+ * begin.  -1: errno.
+ */
 int newfile_write(struct newfile *f, const void *buf, size_t n, uint64_t at);
 
 /* Fill it with the first size bytes of this file.  -1: errno. */
