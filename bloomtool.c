@@ -38,7 +38,8 @@
  *   output.c    lines -> stdout
  *   json.c      --json
  *   report.c    what several commands say on stderr
- *   signals.c   SIGINT and the like, and waiting
+ *   progress.c  how far long work is
+ *   signals.c   SIGINT and the like, SIGUSR1, and waiting
  *   samefile.h  whether two names are those of one file
  *   why.h       errno in words
  *   text.c      bytes fit to be printed            pure

@@ -14,6 +14,7 @@
 #include "signals.h"
 
 static volatile sig_atomic_t caught;
+static volatile sig_atomic_t asked;
 
 static const int ending[] = { SIGINT, SIGTERM, SIGHUP };
 #define NENDING (sizeof(ending) / sizeof(ending[0]))
@@ -42,6 +43,38 @@ signals_catch(void)
 		if (sigaction(ending[i], NULL, &old) == 0 &&
 		    old.sa_handler == SIG_DFL)
 			handled[i] = sigaction(ending[i], &sa, NULL) == 0;
+}
+
+static void
+on_question(int sig)
+{
+	(void)sig;
+	asked = 1;
+}
+
+void
+signals_catch_asking(void)
+{
+	static const int asking[] = { SIGUSR1,
+#if defined(SIGINFO)
+	    SIGINFO
+#endif
+	};
+	struct sigaction sa = { .sa_handler = on_question,
+	    .sa_flags = SA_RESTART };
+
+	for (size_t i = 0; i < sizeof(asking) / sizeof(asking[0]); i++)
+		sigaction(asking[i], &sa, NULL);
+}
+
+bool
+signals_asked(void)
+{
+	const bool is_asked = asked != 0;
+
+	if (is_asked)
+		asked = 0;
+	return is_asked;
 }
 
 bool

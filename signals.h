@@ -1,7 +1,8 @@
 /*
  * SIGINT, SIGTERM and SIGHUP: asked once, a command ends what it has begun and
  * then dies of the signal; asked twice, it dies at once.  And the waiting for
- * descriptors, which such a signal must end.
+ * descriptors, which such a signal must end.  And SIGUSR1, with SIGINFO where
+ * there is one: it asks how far we are.
  */
 #ifndef SIGNALS_H
 #define SIGNALS_H
@@ -11,6 +12,12 @@
 
 /* From now on.  A signal that is ignored, as under nohup, stays so. */
 void signals_catch(void);
+
+/* SIGUSR1 and SIGINFO only ask, from now on. */
+void signals_catch_asking(void);
+
+/* Has one of them come since we last looked? */
+bool signals_asked(void);
 
 /* Those three are held back from this thread until *old is set again. */
 void signals_hold(sigset_t *old);

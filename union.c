@@ -22,6 +22,7 @@
 #include "nofile.h"
 #include "options.h"
 #include "plan.h"
+#include "progress.h"
 #include "report.h"
 #include "signals.h"
 #include "writer.h"
@@ -77,6 +78,7 @@ struct job {
 	size_t ninputs;
 	int old;		/* the file that OUT replaces, held; or -1 */
 	struct newfile *new;
+	struct progress progress;
 	uint64_t ones;		/* written so far */
 };
 
@@ -110,8 +112,9 @@ parse(struct job *j, int argc, char **argv)
 
 /* End, of the signal if one has come; nothing is left behind. */
 static _Noreturn void
-give_up(const struct job *j, const char *path, const char *why)
+give_up(struct job *j, const char *path, const char *why)
 {
+	progress_end(&j->progress);
 	newfile_close(j->new);
 	signals_die();
 	errx(EXIT_TROUBLE, "%s: %s", path, why);
@@ -221,15 +224,12 @@ merge_span(struct job *j, uint64_t at, size_t n)
 }
 
 static void
-merge_all(struct job *j)
+merge_all(struct job *j, uint64_t size)
 {
-	const uint64_t end = format_file_size(
-	    mapfile_header(j->inputs[0].m)->shape.blocks);
-
-	for (uint64_t at = FORMAT_HEADER; at < end; at += SPAN_BYTES) {
-		const uint64_t left = end - at;
-		merge_span(j, at,
-		    (size_t)(left < SPAN_BYTES ? left : SPAN_BYTES));
+	for (uint64_t n, at = FORMAT_HEADER; at < size; at += n) {
+		n = size - at < SPAN_BYTES ? size - at : SPAN_BYTES;
+		merge_span(j, at, (size_t)n);
+		progress_at(&j->progress, at + n);
 		if (signals_caught())
 			give_up(j, j->out, "interrupted");
 	}
@@ -237,7 +237,7 @@ merge_all(struct job *j)
 
 /* Were they whole all the time?  If not, some of their bits may be missing. */
 static void
-check_inputs(const struct job *j)
+check_inputs(struct job *j)
 {
 	char why[WHY_SIZE];
 
@@ -246,7 +246,9 @@ check_inputs(const struct job *j)
 		if (mapfile_check_size(in->m, why) == -1)
 			give_up(j, in->path, why);
 		bus_catch(in->path);
-		if (report_missing(in->path, in->m)) {
+		if (mapfile_may_miss(mapfile_live(in->m).state)) {
+			progress_end(&j->progress);
+			report_missing(in->path, in->m);
 			newfile_close(j->new);
 			exit(EXIT_TROUBLE);
 		}
@@ -312,19 +314,23 @@ run(const struct kind *kind, int argc, char **argv)
 
 	parse(&j, argc, argv);
 	signals_catch();
+	signals_catch_asking();
 	look_at_output(&j);
 	open_inputs(&j, argv + optind, (size_t)(argc - optind));
+	const uint64_t size = format_file_size(
+	    mapfile_header(j.inputs[0].m)->shape.blocks);
+	progress_begin(&j.progress, kind->name, PROGRESS_BYTES, size);
 	/* Private until it has the permissions of what it replaces. */
 	j.new = newfile_open(j.out, j.old != -1 ? S_IRUSR | S_IWUSR : 0666,
-	    format_file_size(mapfile_header(j.inputs[0].m)->shape.blocks),
-	    why);
+	    size, why);
 	if (j.new == NULL)
 		give_up(&j, j.out, why);
-	merge_all(&j);
+	merge_all(&j, size);
 	check_inputs(&j);
 	const struct header h = make_head(&j, &keys, head);
 	publish(&j, head);
 	newfile_close(j.new);
+	progress_end(&j.progress);
 	signals_die();
 	report(&j, &h, keys);
 	return EXIT_SELECTED;

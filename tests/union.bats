@@ -419,3 +419,35 @@ keys, was made for 1000; rate now 0.0"[6-9] ]]
 	bloomtool union -q -o out.bf a.bf b.bf
 	same_blocks out.bf b.bf
 }
+
+# bats test_tags=slow
+@test "on a terminal a line tells how far it is, and is erased" {
+	make_big
+	run -0 "$BATS_TEST_DIRNAME/progress.py" foreground \
+	    bloomtool union -o out.bf "${MANY[@]}"
+	line='\\r *union: [0-9.]+ [KMG]iB of 11\.8 MiB, [0-9]+ %, ([0-9]+ min )?[0-9]+ s left *'
+	[[ $output =~ ^\'($line)+'\r'\ +'\r'"out.bf: union of 250 filters, " ]]
+}
+
+# bats test_tags=slow
+@test "in the background no line is drawn, nor where stderr is no terminal" {
+	make_big
+	run -0 "$BATS_TEST_DIRNAME/progress.py" background \
+	    bloomtool union -q -o out.bf "${MANY[@]}"
+	is "$output" "''"
+	run -0 "$BATS_TEST_DIRNAME/progress.py" foreground \
+	    bash -c 'exec bloomtool union -o out.bf -f "$@" 2> said' - \
+	    "${MANY[@]}"
+	is "$output" "''"
+	[[ $(cat said) == "out.bf: union of 250 filters, "* ]]
+}
+
+@test "SIGUSR1 asks for a line at any time, into a file too" {
+	make_big
+	in_the_middle bloomtool intersect -q -o out.bf "${MANY[@]}"
+	kill -USR1 "$pid"
+	wait "$pid"
+	line='^intersection: [0-9.]+ [KM]iB of 11\.8 MiB, [0-9]+ %, [0-9]+ s left$'
+	[[ $(cat said) =~ $line ]]
+	same_blocks out.bf big.bf
+}
