@@ -92,7 +92,7 @@ make_big() {
 		same_blocks v.bf 0.bf
 		bloomtool intersect -q -o w.bf u.bf 3.bf
 		same_blocks w.bf 3.bf
-		rm ?.bf
+		rm -- ?.bf
 	done
 }
 
@@ -343,8 +343,8 @@ keys, was made for 1000; rate now 0.0"[6-9] ]]
 		is "$(kill -l "$status")" $signal
 		is "$(cat said)" ""
 		is "$(sha256sum out.bf)" "$sum"
-		[ $signal = KILL ] || is "$(ls -A | tr '\n' ' ')" \
-		    "a.bf b.bf before big.bf out.bf said "
+		[ $signal = KILL ] || is "$(ls -A)" \
+		    $'a.bf\nb.bf\nbefore\nbig.bf\nout.bf\nsaid'
 	done
 	cmp a.bf before
 }
@@ -377,7 +377,7 @@ keys, was made for 1000; rate now 0.0"[6-9] ]]
 }
 
 @test "a thousand filters are united, though few files may be open" {
-	for i in {1..10}; do make_like_a $i.bf "$i"01 "$i"99; done
+	for i in {1..10}; do make_like_a "$i.bf" "$i"01 "$i"99; done
 	mapfile -t names < <(yes "$(ls -- [0-9]*.bf)" | head -n 1000)
 	is "${#names[@]}" 1000
 	run -0 --separate-stderr bash -c 'ulimit -Sn 64
@@ -399,7 +399,7 @@ keys, was made for 1000; rate now 0.0"[6-9] ]]
 	is "${#stderr_lines[@]}" 1
 	has "$stderr" "out.bf: "
 	has "$stderr" "File too large"
-	is "$(ls -A | tr '\n' ' ')" "a.bf b.bf big.bf "
+	is "$(ls -A)" $'a.bf\nb.bf\nbig.bf'
 }
 
 @test "union and intersect want -o and a filter" {
