@@ -381,10 +381,13 @@ static int
 read_keys(const struct newfile *f, uint64_t *keys)
 {
 	uint8_t bytes[8];
+	ssize_t n;
 
-	if (pread(f->fd, bytes, sizeof(bytes), FORMAT_LIVE +
-	    (off_t)offsetof(struct format_live, keys_added)) !=
-	    (ssize_t)sizeof(bytes))
+	do
+		n = pread(f->fd, bytes, sizeof(bytes), FORMAT_LIVE +
+		    (off_t)offsetof(struct format_live, keys_added));
+	while (n == -1 && errno == EINTR);
+	if (n != (ssize_t)sizeof(bytes))
 		return -1;
 	*keys = le64_get(bytes);
 	return 0;

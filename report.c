@@ -34,16 +34,23 @@ report_keys(const struct header *h, const struct mapfile_live *live)
 bool
 report_overfull(const char *path, const struct mapfile *m)
 {
-	const struct header *h = mapfile_header(m);
 	const struct mapfile_live live = mapfile_live(m);
-	const uint64_t keys = report_keys(h, &live);
+
+	return report_overfull_live(path, mapfile_header(m), &live);
+}
+
+bool
+report_overfull_live(const char *path, const struct header *h,
+    const struct mapfile_live *live)
+{
+	const uint64_t keys = report_keys(h, live);
 
 	/* One that grows stays below its rate, however many come. */
 	if (h->full == FORMAT_FULL_GROW || keys <= h->keys)
 		return false;
 	/* From the count of bits: looking at all blocks could take minutes. */
 	const double rate = sizing_rate_at(&h->shape,
-	    sizing_keys_in(&h->shape, live.bits_set));
+	    sizing_keys_in(&h->shape, live->bits_set));
 	warnx("%s: overfull: holds %" PRIu64 " keys, was made for %" PRIu64
 	    "; rate now %.2g, wanted %g", path, keys, h->keys, rate, h->rate);
 	return true;

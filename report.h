@@ -17,6 +17,8 @@ uint64_t report_keys(const struct header *h, const struct mapfile_live *live);
  * with the rate as it is now.
  */
 bool report_overfull(const char *path, const struct mapfile *m);
+bool report_overfull_live(const char *path, const struct header *h,
+    const struct mapfile_live *live);
 
 /*
  * May keys be missing from it?  If so, two lines on stderr: since when and

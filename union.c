@@ -290,18 +290,15 @@ static void
 report(const struct job *j, const struct header *h, uint64_t keys)
 {
 	const struct plan p = { h->shape, h->keys, h->rate };
-	char why[WHY_SIZE], words[PLAN_WORDS];
+	const struct mapfile_live live = { .keys_added = keys,
+	    .keys_estimated = true, .bits_set = j->ones };
+	char words[PLAN_WORDS];
 
 	if (!j->quiet)
 		fprintf(stderr, "%s: %s of %zu filters, about %" PRIu64
 		    " keys; made for %s\n", j->out, j->kind->name, j->ninputs,
 		    keys, plan_words(&p, words));
-	struct mapfile *m = mapfile_open(j->out,
-	    (struct mapfile_how){ .use = MAPFILE_CHECK }, why);
-	if (m == NULL)
-		errx(EXIT_TROUBLE, "%s: %s", j->out, why);
-	report_overfull(j->out, m);
-	mapfile_close(m, why);	/* cannot fail: nothing was written */
+	report_overfull_live(j->out, h, &live);
 }
 
 static int

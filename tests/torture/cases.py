@@ -71,6 +71,12 @@ def all_cases():
              ["create", "--force", *OTHER, "f.bf"], named=True),
         Case("create --like", "create", ["create", "--like", "like.bf",
                                          "f.bf"], start="other"),
+        Case("union", "create", ["union", "-o", "f.bf", "like.bf", "like.bf"],
+             start="other"),
+        Case("union --force", "create",
+             ["union", "--force", "-o", "f.bf", "f.bf", "f.bf"]),
+        Case("intersect --force, no O_TMPFILE", "create",
+             ["intersect", "--force", "-o", "f.bf", "f.bf"], named=True),
         Case("add", "add", ["add", "f.bf"], mixed),
         Case("add to one left open", "add", ["add", "f.bf"], mixed,
              start="left"),
@@ -183,11 +189,17 @@ class Run:
                       {"f.bf"})
 
     def is_new_filter(self):
-        """Is f.bf a whole filter, empty, of the shape that was asked for?"""
+        """
+        Is f.bf a whole filter of the shape that was asked for, and empty, or
+        with the keys of those that it was made of?
+        """
         r = rig.bloomtool("stats", "--verify", "--json", self.filter)
         args = self.case.args
         if r.returncode != 0:
             return False
+        if args[0] in ("union", "intersect"):
+            return b'"keys_added_estimated":true' in r.stdout and \
+                b'"state":"clean"' in r.stdout and self.missing(OLD) == []
         wanted = args[args.index("-n") + 1] if "-n" in args else "6000"
         return b'"keys_wanted":%s,' % wanted.encode() in r.stdout and \
             b'"state":"clean"' in r.stdout and rig.live(self.filter) == {
