@@ -295,9 +295,9 @@ report(const struct job *j, const struct header *h, uint64_t keys)
 	char words[PLAN_WORDS];
 
 	if (!j->quiet)
-		fprintf(stderr, "%s: %s of %zu filters, about %" PRIu64
+		fprintf(stderr, "%s: %s of %zu filter%s, about %" PRIu64
 		    " keys; made for %s\n", j->out, j->kind->name, j->ninputs,
-		    keys, plan_words(&p, words));
+		    j->ninputs == 1 ? "" : "s", keys, plan_words(&p, words));
 	report_overfull_live(j->out, h, &live);
 }
 

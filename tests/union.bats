@@ -126,7 +126,8 @@ make_big() {
 }
 
 @test "a union of one filter has its bits" {
-	bloomtool union -q -o all.bf a.bf
+	run -0 --separate-stderr bloomtool union -o all.bf a.bf
+	has "$stderr" "all.bf: union of 1 filter, about "
 	same_blocks all.bf a.bf
 	bloomtool intersect -q -o both.bf a.bf a.bf
 	same_blocks both.bf a.bf
