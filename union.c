@@ -287,6 +287,19 @@ publish(struct job *j, const uint8_t head[FORMAT_HEADER])
 }
 
 static void
+close_all(struct job *j)
+{
+	char why[WHY_SIZE];
+
+	newfile_close(j->new);
+	for (size_t i = 0; i < j->ninputs; i++)
+		mapfile_close(j->inputs[i].m, why);	/* nothing was written */
+	free(j->inputs);
+	if (j->old != -1)
+		close(j->old);
+}
+
+static void
 report(const struct job *j, const struct header *h, uint64_t keys)
 {
 	const struct plan p = { h->shape, h->keys, h->rate };
@@ -326,7 +339,7 @@ run(const struct kind *kind, int argc, char **argv)
 	check_inputs(&j);
 	const struct header h = make_head(&j, &keys, head);
 	publish(&j, head);
-	newfile_close(j.new);
+	close_all(&j);
 	progress_end(&j.progress);
 	signals_die();
 	report(&j, &h, keys);
