@@ -41,16 +41,26 @@ report_overfull(const char *path, const struct mapfile *m)
 
 bool
 report_overfull_live(const char *path, const struct header *h,
-    const struct mapfile_live *live)
+    const struct mapfile_live *all)
 {
-	const uint64_t keys = report_keys(h, live);
+	struct mapfile_live l = *all;
 
-	/* One that grows stays below its rate, however many come. */
-	if (h->full == FORMAT_FULL_GROW || keys <= h->keys)
+	/*
+	 * One that grows stays below its rate, however many come; only a union
+	 * can have put more into its first layer than that was made for.
+	 */
+	if (h->full == FORMAT_FULL_GROW) {
+		if (!all->keys_estimated)
+			return false;
+		l.keys_added = all->layer[0].keys;
+		l.bits_set = all->layer[0].bits;
+	}
+	const uint64_t keys = report_keys(h, &l);
+	if (keys <= h->keys)
 		return false;
 	/* From the count of bits: looking at all blocks could take minutes. */
 	const double rate = sizing_rate_at(&h->shape,
-	    sizing_keys_in(&h->shape, live->bits_set));
+	    sizing_keys_in(&h->shape, l.bits_set));
 	warnx("%s: overfull: holds %" PRIu64 " keys, was made for %" PRIu64
 	    "; rate now %.2g, wanted %g", path, keys, h->keys, rate, h->rate);
 	return true;

@@ -304,7 +304,8 @@ report(const struct job *j, const struct header *h, uint64_t keys)
 {
 	const struct plan p = { h->shape, h->keys, h->rate };
 	const struct mapfile_live live = { .keys_added = keys,
-	    .keys_estimated = true, .bits_set = j->ones };
+	    .keys_estimated = true, .bits_set = j->ones,
+	    .layer = { { .keys = keys, .bits = j->ones } } };
 	char words[PLAN_WORDS];
 
 	if (!j->quiet)

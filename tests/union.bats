@@ -225,6 +225,18 @@ keys, was made for 1000; rate now 0.0"[6-9] ]]
 	[ ! -e new.bf ]
 }
 
+@test "a union of filters that grow says if its one layer is overfull" {
+	bloomtool create -q --grow -n 1000 -p 0.01 1.bf
+	bloomtool create -q --like 1.bf 2.bf
+	seq 1000 | bloomtool add 1.bf
+	seq 2001 3000 | bloomtool add 2.bf
+	run -0 --separate-stderr bloomtool union -q -o out.bf 1.bf 2.bf
+	has "$stderr" "out.bf: overfull: holds "
+	run -1 --separate-stderr bloomtool stats --check out.bf
+	has "$stderr" "out.bf: overfull: holds "
+	bloomtool stats --check 1.bf
+}
+
 @test "what is no filter is refused" {
 	echo text > text
 	run -2 --separate-stderr bloomtool union -o out.bf a.bf text
