@@ -6,9 +6,15 @@
 #ifndef BUS_H
 #define BUS_H
 
+#include <stddef.h>
+
 /*
- * From now on it ends the program with one line about this file and status 2.
+ * From now on one at base[0..size), where this file is mapped, ends the program
+ * with one line about the file and status 2.  From any thread.  -1: errno.
  */
-void bus_catch(const char *path);
+int bus_catch(const char *path, const void *base, size_t size);
+
+/* No longer; before it is unmapped, and with no other thread at work. */
+void bus_forget(const void *base);
 
 #endif

@@ -38,6 +38,7 @@
 
 struct mapfile {
 	int fd;
+	const char *path;
 	struct mapfile_how how;
 	bool marked;		/* we have seen the dirty mark synced */
 	bool locked;		/* we hold the batch lock */
@@ -170,6 +171,11 @@ map_layer(struct mapfile *m, unsigned layer, char why[WHY_SIZE])
 	    layer == 0 ? 0 : (off_t)part->offset);
 	if (p == MAP_FAILED)
 		return why_errno(why, "map");
+	if (bus_catch(m->path, p, length_of(m, layer)) == -1) {
+		why_errno(why, NULL);
+		munmap(p, length_of(m, layer));
+		return -1;
+	}
 	/* Advice: no harm if it is not taken. */
 	posix_madvise(p, length_of(m, layer), here_and_there ?
 	    POSIX_MADV_RANDOM : POSIX_MADV_SEQUENTIAL);
@@ -194,8 +200,10 @@ map(struct mapfile *m, char why[WHY_SIZE])
 static void
 unmap(struct mapfile *m)
 {
-	for (unsigned i = 0; i < m->layers.n; i++)
+	for (unsigned i = 0; i < m->layers.n; i++) {
+		bus_forget(base_of(m, i));
 		munmap(base_of(m, i), length_of(m, i));
+	}
 	m->layers.n = 0;
 }
 
@@ -408,6 +416,7 @@ open_now(const char *path, struct mapfile_how how, bool *again,
 		why_errno(why, NULL);
 		return NULL;
 	}
+	m->path = path;
 	m->how = how;
 	pthread_mutex_init(&m->mutex, NULL);
 	m->fd = open_regular(path, writes(m), &st, why);
@@ -436,7 +445,6 @@ open_now(const char *path, struct mapfile_how how, bool *again,
 	}
 	if (map(m, why) == -1)
 		goto failed;
-	bus_catch(path);
 	if (writes(m)) {
 		if (join_writers(m, why) == -1)
 			goto failed;

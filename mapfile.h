@@ -76,7 +76,8 @@ int mapfile_read_header(const char *path, struct header *h,
 /*
  * Open, check, map and, to write, wait for the presence lock.  Who finds that a
  * file was left by another boot may mark it so.  MAPFILE_RECOVER may make a
- * copy of the file, which mapfile_recovered puts in its place.
+ * copy of the file, which mapfile_recovered puts in its place.  The path has to
+ * stay.
  */
 struct mapfile *mapfile_open(const char *path, struct mapfile_how how,
     char why[WHY_SIZE]);

@@ -15,7 +15,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "bus.h"
 #include "cmd.h"
 #include "mapfile.h"
 #include "newfile.h"
@@ -245,7 +244,6 @@ check_inputs(struct job *j)
 		const struct input *in = &j->inputs[i];
 		if (mapfile_check_size(in->m, why) == -1)
 			give_up(j, in->path, why);
-		bus_catch(in->path);
 		if (mapfile_may_miss(mapfile_live(in->m).state)) {
 			progress_end(&j->progress);
 			report_missing(in->path, in->m);
