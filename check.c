@@ -15,10 +15,9 @@
 #include "except.h"
 #include "feed.h"
 #include "keyopt.h"
-#include "mapfile.h"
 #include "options.h"
 #include "output.h"
-#include "report.h"
+#include "query.h"
 
 static const struct option_spec options[] = {
 	{ 'v', "unseen", NULL, "print the lines that surely are not in it" },
@@ -51,11 +50,11 @@ struct check {
 	bool unseen, count, quiet, null_data, with_name;
 	unsigned threads;
 	struct key_spec key;
-	const char *path;
+	char *path;
 	char **lists;			/* of --except; NULL-ended */
 	size_t nlists;
 	struct except *except;		/* NULL without */
-	struct mapfile *m;
+	struct query *query;
 	uint64_t selected;		/* of all inputs */
 	uint64_t selected_here;		/* of this input */
 };
@@ -130,7 +129,7 @@ add_exceptions(struct check *c, const struct batch *b)
 static void
 load_exceptions(struct check *c)
 {
-	const uint64_t seed = mapfile_header(c->m)->seed;
+	const uint64_t seed = query_seed(c->query);
 	const struct batch *b;
 
 	if (c->nlists == 0)
@@ -213,55 +212,32 @@ check_all(struct check *c, char **files)
 	const struct batch *b;
 	struct feed *feed = feed_open(files, (struct feed_how){
 	    .work = { .separator = c->null_data ? '\0' : '\n',
-	    .key = c->key, .seed = mapfile_header(c->m)->seed,
-	    .filter = c->m, .except = c->except },
+	    .key = c->key, .query = c->query,
+	    .seed = query_seed(c->query), .except = c->except },
 	    .threads = c->threads, .quiet = c->quiet });
 	bool failed = false;
-	char why[WHY_SIZE];
 
 	while ((b = feed_next(feed, -1)) != NULL) {
-		if (mapfile_check(c->m, why) == -1)
-			errx(EXIT_TROUBLE, "%s: %s", c->path, why);
+		query_check(c->query);
 		check_batch(c, b);
-		failed = b->drained && mapfile_sync_failed(c->m);
+		failed = b->drained && query_sync_failed(c->query);
 		if (failed || (c->quiet && c->selected > 0))
 			break;
 	}
-	if (failed)
-		report_missing(c->path, c->m);
 	return feed_close(feed) != 0 || failed ? EXIT_TROUBLE : 0;
-}
-
-static void
-open_filter(struct check *c)
-{
-	char why[WHY_SIZE];
-
-	c->m = mapfile_open(c->path,
-	    (struct mapfile_how){ .use = MAPFILE_CHECK }, why);
-	if (c->m == NULL)
-		errx(EXIT_TROUBLE, "%s: %s", c->path, why);
-	if (mapfile_is(c->m, STDOUT_FILENO))
-		errx(EXIT_TROUBLE, "%s: is the output too", c->path);
-	/* "Not in" would be a guess. */
-	if (report_missing(c->path, c->m))
-		exit(EXIT_TROUBLE);
 }
 
 int
 cmd_check(int argc, char **argv)
 {
 	static struct check c;
-	char why[WHY_SIZE];
 
 	parse(&c, argc, argv);
-	open_filter(&c);
+	c.query = query_open(&c.path, 1, QUERY_ANY);
 	load_exceptions(&c);
 	const int status = check_all(&c, argv + optind);
-	/* Cut within its last page, it gave wrong answers and no signal. */
-	if (mapfile_check_size(c.m, why) == -1)
-		errx(EXIT_TROUBLE, "%s: %s", c.path, why);
-	mapfile_close(c.m, why);	/* cannot fail: nothing was written */
+	if (!query_close(c.query))
+		return EXIT_TROUBLE;
 	except_free(c.except);
 	free(c.lists);
 	if (c.quiet && c.selected > 0)

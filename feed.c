@@ -199,6 +199,7 @@ give(struct feed *f)
 	b->hashes = f->piece->hashes + f->given;
 	if (f->piece->in != NULL)
 		b->in = f->piece->in + f->given;
+	b->which = piece_which(f->piece, &f->how.work, f->given);
 	f->given += b->n;
 	f->nlines += b->n;
 	if (b->n > 0) {		/* they lie side by side */
@@ -274,7 +275,7 @@ from_here(struct feed *f, int idle_ms)
 		fill(f);
 		give(f);
 	}
-	b->drained = b->n < FEED_BATCH;
+	b->drained = b->n < f->own.room;
 	return got;
 }
 

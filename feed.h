@@ -1,7 +1,7 @@
 /*
- * The keys that a command was given, file by file, in batches: lines and
- * their hashes.  Complains about inputs that cannot be read and goes on with
- * the next.
+ * The keys that a command was given, file by file, in batches: lines, and
+ * their hashes or what filters say of them.  Complains about inputs that cannot
+ * be read and goes on with the next.
  */
 #ifndef FEED_H
 #define FEED_H
@@ -24,9 +24,9 @@ struct batch {
 	bool regular;		/* the input is a regular file */
 	bool idle;		/* empty, since nothing came for idle_ms */
 	const struct line *lines;
-	const struct hash *hashes;
-	const bool *in;		/* the filter of struct work and no exception;
-				   NULL without */
+	const struct hash *hashes;	/* without a query */
+	const bool *in;		/* the query's answers, less the exceptions, */
+	const uint64_t *which;	/* or these */
 };
 
 struct feed;

@@ -1,6 +1,6 @@
 /*
- * A piece of an input and what is made of it: its lines, their hashes and, if
- * wanted, whether they are in a filter.
+ * A piece of an input and what is made of it: its lines, and either their
+ * hashes or whether they are in filters.
  */
 #ifndef PIECE_H
 #define PIECE_H
@@ -14,7 +14,7 @@
 #include "keys.h"
 #include "layers.h"
 #include "lines.h"
-#include "mapfile.h"
+#include "query.h"
 
 /* Few enough for lines and hashes to stay in the nearest caches. */
 #define PIECE_BATCH LAYERS_BATCH
@@ -23,8 +23,8 @@
 struct work {
 	uint8_t separator;
 	struct key_spec key;
-	uint64_t seed;
-	struct mapfile *filter;		/* to look it up in, or NULL */
+	const struct query *query;	/* to look it up in, or NULL: */
+	uint64_t seed;			/* hash it */
 	const struct except *except;	/* of this seed: not in for all that,
 					   or NULL */
 };
@@ -36,11 +36,15 @@ struct piece {
 	size_t nmissing;		/* of these lines have no key */
 	struct line *lines;
 	struct line *keys;		/* of a batch; NULL if whole lines */
-	struct hash *hashes;
-	bool *in;			/* NULL without a filter */
+	struct hash *hashes;		/* with a query: scratch */
+	bool *in;			/* NULL without a query */
+	uint64_t *which;		/* NULL unless the query asks which */
 };
 
-/* false if out of memory; piece_free in any case. */
+/*
+ * Less room if each line's answer is large.  false if out of memory; piece_free
+ * in any case.
+ */
 bool piece_init(struct piece *p, const struct work *w, size_t room);
 void piece_free(struct piece *p);
 
@@ -49,5 +53,8 @@ void piece_free(struct piece *p);
  * Returns how many, p->n.
  */
 size_t piece_fill(struct piece *p, const struct work *w);
+
+/* The query's answer about line i, if it asks which; otherwise NULL. */
+uint64_t *piece_which(const struct piece *p, const struct work *w, size_t i);
 
 #endif

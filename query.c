@@ -1,0 +1,303 @@
+/*
+ * Filters of one seed stand side by side, so that lines are hashed once for
+ * all of them.
+ */
+#include <sys/resource.h>
+
+#include <err.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd.h"
+#include "mapfile.h"
+#include "piece.h"
+#include "query.h"
+#include "report.h"
+
+struct member {
+	const char *path;
+	struct mapfile *m;
+	uint64_t seed;
+	size_t place;		/* in the order that the user gave */
+	size_t leader;		/* the first place of a filter of this seed */
+};
+
+struct query {
+	enum query_want want;
+	size_t n;
+	struct member members[];	/* by leader, then by place */
+};
+
+/* ---- opening ---- */
+
+/*
+ * Descriptors besides those of the filters: at least the three that everybody
+ * has and one for the input at hand; some more that we may have been started
+ * with.
+ */
+#define FEWEST_OTHERS 4
+#define OTHERS 32
+
+/*
+ * Each filter has one, for the look at its size in the end: a name may belong
+ * to another file by then.
+ */
+static void
+allow_files(size_t filters)
+{
+	const rlim_t fewest = (rlim_t)filters + FEWEST_OTHERS;
+	const rlim_t wanted = (rlim_t)filters + OTHERS;
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) == -1 ||
+	    limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= wanted)
+		return;
+	const rlim_t most = limit.rlim_max;
+	if (most != RLIM_INFINITY && most < fewest)
+		errx(EXIT_TROUBLE, "%zu filters need %llu open files, the "
+		    "limit is %llu (ulimit -n)", filters,
+		    (unsigned long long)fewest, (unsigned long long)most);
+	limit.rlim_cur = most == RLIM_INFINITY || most > wanted ? wanted : most;
+	/* If that fails, opening a filter will. */
+	(void)setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+static void
+open_member(struct member *e, const char *path, size_t place)
+{
+	char why[WHY_SIZE];
+
+	e->path = path;
+	e->m = mapfile_open(path, (struct mapfile_how){ .use = MAPFILE_CHECK },
+	    why);
+	if (e->m == NULL)
+		errx(EXIT_TROUBLE, "%s: %s", path, why);
+	if (mapfile_is(e->m, STDOUT_FILENO))
+		errx(EXIT_TROUBLE, "%s: is the output too", path);
+	/* "Not in" would be a guess. */
+	if (report_missing(path, e->m))
+		exit(EXIT_TROUBLE);
+	e->seed = mapfile_header(e->m)->seed;
+	e->place = e->leader = place;
+}
+
+static int
+compare(uint64_t a, uint64_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+static int
+by_seed(const void *a, const void *b)
+{
+	const struct member *x = a, *y = b;
+	const int c = compare(x->seed, y->seed);
+
+	return c != 0 ? c : compare(x->place, y->place);
+}
+
+static int
+by_leader(const void *a, const void *b)
+{
+	const struct member *x = a, *y = b;
+	const int c = compare(x->leader, y->leader);
+
+	return c != 0 ? c : compare(x->place, y->place);
+}
+
+/* Is the filter the first of its seed, of those that stand side by side? */
+static bool
+is_first(const struct query *q, size_t i)
+{
+	return i == 0 || q->members[i].seed != q->members[i - 1].seed;
+}
+
+/* By seed, but the user's order otherwise: likely filters may come first. */
+static void
+arrange(struct query *q)
+{
+	qsort(q->members, q->n, sizeof(q->members[0]), by_seed);
+	for (size_t i = 0; i < q->n; i++)
+		if (!is_first(q, i))
+			q->members[i].leader = q->members[i - 1].leader;
+	qsort(q->members, q->n, sizeof(q->members[0]), by_leader);
+}
+
+struct query *
+query_open(char *const *paths, size_t n, enum query_want want)
+{
+	struct query *q = calloc(1, sizeof(*q) + n * sizeof(q->members[0]));
+
+	if (q == NULL)
+		err(EXIT_TROUBLE, NULL);
+	q->want = want;
+	q->n = n;
+	allow_files(n);
+	for (size_t i = 0; i < n; i++)
+		open_member(&q->members[i], paths[i], i);
+	arrange(q);
+	return q;
+}
+
+/* ---- testing ---- */
+
+/* Those keys of a batch that the filters so far have not decided about. */
+struct rest {
+	size_t n;
+	uint16_t at[PIECE_BATCH];		/* places in the batch */
+	struct line keys[PIECE_BATCH];
+	bool in[PIECE_BATCH];			/* what one filter says */
+};
+
+static size_t
+test(const struct member *e, const struct hash *hashes, size_t n, bool *in)
+{
+	return layers_test(mapfile_layers(e->m), hashes, n, in);
+}
+
+/* Decide about keys, and take them and their hashes away. */
+static void
+settle(struct rest *r, struct hash *hashes, bool decisive, bool *in)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < r->n; i++) {
+		if (r->in[i] == decisive) {
+			in[r->at[i]] = decisive;
+		} else {
+			r->at[left] = r->at[i];
+			hashes[left++] = hashes[i];
+		}
+	}
+	r->n = left;
+}
+
+/* Any or all of several. */
+static void
+test_several(const struct query *q, const struct key_spec *spec,
+    const struct line *keys, size_t n, struct hash *hashes, bool *in)
+{
+	const bool decisive = q->want == QUERY_ANY;
+	struct rest r;
+
+	r.n = n;
+	for (size_t i = 0; i < n; i++) {
+		r.at[i] = (uint16_t)i;
+		in[i] = !decisive;
+	}
+	for (size_t k = 0; k < q->n && r.n > 0; k++) {
+		const struct member *e = &q->members[k];
+		if (is_first(q, k)) {
+			for (size_t i = 0; i < r.n; i++)
+				r.keys[i] = keys[r.at[i]];
+			keys_hash(spec, r.keys, r.n, e->seed, hashes);
+		}
+		const size_t found = test(e, hashes, r.n, r.in);
+		if ((decisive ? found : r.n - found) > 0)
+			settle(&r, hashes, decisive, in);
+	}
+}
+
+/* All keys in each filter, of which there may be one; the hits to which. */
+static void
+test_each(const struct query *q, const struct key_spec *spec,
+    const struct line *keys, size_t n, struct hash *hashes, bool *in,
+    uint64_t *which)
+{
+	const size_t words = query_words(q);
+
+	memset(which, 0, n * words * sizeof(*which));
+	for (size_t k = 0; k < q->n; k++) {
+		const struct member *e = &q->members[k];
+		if (is_first(q, k))
+			keys_hash(spec, keys, n, e->seed, hashes);
+		if (test(e, hashes, n, in) == 0)
+			continue;
+		uint64_t *word = which + e->place / 64;
+		for (size_t i = 0; i < n; i++, word += words)
+			*word |= (uint64_t)in[i] << e->place % 64;
+	}
+}
+
+void
+query_test(const struct query *q, const struct key_spec *spec,
+    const struct line *keys, size_t n, struct hash *hashes, bool *in,
+    uint64_t *which)
+{
+	if (q->want == QUERY_WHICH) {
+		test_each(q, spec, keys, n, hashes, in, which);
+	} else if (q->n > 1) {
+		test_several(q, spec, keys, n, hashes, in);
+	} else {
+		keys_hash(spec, keys, n, q->members[0].seed, hashes);
+		test(&q->members[0], hashes, n, in);
+	}
+}
+
+uint64_t
+query_seed(const struct query *q)
+{
+	return q->members[0].seed;
+}
+
+size_t
+query_words(const struct query *q)
+{
+	return q->want == QUERY_WHICH ? (q->n + 63) / 64 : 0;
+}
+
+size_t
+query_next(const struct query *q, const uint64_t *which, bool has, size_t from)
+{
+	for (size_t i = from; i < q->n; i++) {
+		const uint64_t w = has ? which[i / 64] : ~which[i / 64];
+		if (w >> i % 64 & 1)
+			return i;
+		if (w >> i % 64 == 0)
+			i |= 63;	/* none in this word */
+	}
+	return q->n;
+}
+
+/* ---- now and then, and in the end ---- */
+
+void
+query_check(const struct query *q)
+{
+	char why[WHY_SIZE];
+
+	for (size_t i = 0; i < q->n; i++)
+		if (mapfile_check(q->members[i].m, why) == -1)
+			errx(EXIT_TROUBLE, "%s: %s", q->members[i].path, why);
+}
+
+bool
+query_sync_failed(const struct query *q)
+{
+	for (size_t i = 0; i < q->n; i++) {
+		const struct member *e = &q->members[i];
+		if (mapfile_sync_failed(e->m))
+			return report_missing(e->path, e->m);
+	}
+	return false;
+}
+
+bool
+query_close(struct query *q)
+{
+	char why[WHY_SIZE];
+	bool whole = true;
+
+	while (q->n > 0) {
+		const struct member *e = &q->members[--q->n];
+		/* Cut within its last page, it gave wrong answers, no signal. */
+		if (mapfile_check_size(e->m, why) == -1) {
+			warnx("%s: %s", e->path, why);
+			whole = false;
+		}
+		mapfile_close(e->m, why);	/* cannot fail: not written */
+	}
+	free(q);
+	return whole;
+}
