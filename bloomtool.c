@@ -20,6 +20,7 @@
  *   nofile.c    how many files may be open
  *   boot.c      which boot this is
  *   format.c    its header, and every check of it  pure
+ *   names.c     -f, --filters-from -> names of filters
  *   query.c     the filters that lines are looked up in
  *   feed.c      input files -> batches of keys
  *   crew.c      threads that read and work ahead

@@ -1,6 +1,6 @@
 /*
- * bloomtool check: print the lines that are in a filter, or those that are
- * not.
+ * bloomtool check: print the lines that are in a filter, or in some, or those
+ * that are not; or which filters have which lines.
  */
 #include <err.h>
 #include <getopt.h>
@@ -15,6 +15,7 @@
 #include "except.h"
 #include "feed.h"
 #include "keyopt.h"
+#include "names.h"
 #include "options.h"
 #include "output.h"
 #include "query.h"
@@ -24,6 +25,13 @@ static const struct option_spec options[] = {
 	{ 'c', "count", NULL, "print how many lines, not the lines" },
 	{ 'q', "quiet", NULL,
 	    "print nothing, stop at the first: for its exit status" },
+	{ 'f', "filter", "FILTER",
+	    "look in this filter; may be given again and again" },
+	{ 'F', "filters-from", "LIST",
+	    "look in the filters that this file names, one a line" },
+	{ 'a', "all", NULL, "a line is in if every filter has it, not any" },
+	{ 'w', "which", NULL,
+	    "print each filter that has the line, a tab, and the line" },
 	{ 'z', "null-data", NULL, "keys end in NUL instead of newline" },
 	KEY_OPTIONS,
 	{ 'H', "with-filename", NULL,
@@ -36,31 +44,42 @@ static const struct option_spec options[] = {
 
 static const struct usage usage = {
 	"bloomtool check",
-	"[-cHiqrvz] " KEY_SYNOPSIS " [-x FILE] [-j N] "
-	"FILTER [FILE...]",
+	"[-acHiqrvwz] " KEY_SYNOPSIS " [-x FILE] [-j N] "
+	"(FILTER | -f FILTER... | -F LIST) [FILE...]",
 	"  bloomtool check crawl.bf < urls         # print lines that are in\n"
-	"  bloomtool check -v crawl.bf < urls      # print lines that are not",
+	"  bloomtool check -v crawl.bf < urls      # print lines that are not\n"
+	"  bloomtool check -w -f a.bf -f b.bf < urls   # print where they are",
 	"Prints the lines of the files, or of standard input, that are in the "
 	"filter.\nA few of them are not (see its rate); what --unseen prints "
 	"surely is not.\nExit status: 0 a line was selected, 1 none, 2 trouble.",
 	options
 };
 
+/* A -f or -F, in their order. */
+struct given {
+	int letter;
+	char *arg;
+};
+
 struct check {
-	bool unseen, count, quiet, null_data, with_name;
+	bool unseen, count, quiet, null_data, with_name, all, which;
+	bool list_on_stdin;
 	unsigned threads;
 	struct key_spec key;
-	char *path;
 	char **lists;			/* of --except; NULL-ended */
 	size_t nlists;
 	struct except *except;		/* NULL without */
+	struct given *given;
+	size_t ngiven;
+	struct names names;		/* of the filters */
 	struct query *query;
 	uint64_t selected;		/* of all inputs */
 	uint64_t selected_here;		/* of this input */
+	uint64_t *counts;		/* for each filter, with --which */
 };
 
 static void
-parse(struct check *c, int argc, char **argv)
+parse_options(struct check *c, int argc, char **argv)
 {
 	int letter;
 
@@ -69,8 +88,17 @@ parse(struct check *c, int argc, char **argv)
 		err(EXIT_TROUBLE, NULL);
 	while ((letter = options_next(&usage, argc, argv)) != -1) {
 		switch (letter) {
+		case 'F':
+			c->list_on_stdin |= strcmp(optarg, "-") == 0;
+			/* FALLTHROUGH */
+		case 'f':
+			c->given[c->ngiven++] = (struct given){ letter, optarg };
+			break;
 		case 'H':
 			c->with_name = true;
+			break;
+		case 'a':
+			c->all = true;
 			break;
 		case 'c':
 			c->count = true;
@@ -83,6 +111,9 @@ parse(struct check *c, int argc, char **argv)
 			break;
 		case 'v':
 			c->unseen = true;
+			break;
+		case 'w':
+			c->which = true;
 			break;
 		case 'x':
 			if (strcmp(optarg, "-") == 0)
@@ -98,9 +129,54 @@ parse(struct check *c, int argc, char **argv)
 		}
 	}
 	keyopt_end(&c->key, &usage);
-	if (optind == argc)
+}
+
+/* A list that comes from stdin leaves no keys there. */
+static void
+need_files(char **files)
+{
+	bool from_stdin = *files == NULL;
+
+	for (; *files != NULL; files++)
+		from_stdin |= strcmp(*files, "-") == 0;
+	if (from_stdin)
+		options_wrong(&usage, "--filters-from - takes the standard "
+		    "input, so keys must come from a FILE");
+}
+
+/* The filters; optind is then at the first FILE. */
+static void
+name_filters(struct check *c, char **argv)
+{
+	if (c->ngiven == 0)
+		names_add(&c->names, argv[optind++]);
+	for (size_t i = 0; i < c->ngiven; i++) {
+		const struct given *g = &c->given[i];
+		if (g->letter == 'f')
+			names_add(&c->names, g->arg);
+		else
+			names_read(&c->names, g->arg);
+	}
+}
+
+static void
+parse(struct check *c, int argc, char **argv)
+{
+	c->given = calloc((size_t)argc, sizeof(*c->given));
+	if (c->given == NULL)
+		err(EXIT_TROUBLE, NULL);
+	parse_options(c, argc, argv);
+	if (c->all && c->which)
+		options_wrong(&usage, "--which looks at each filter, so it "
+		    "takes no --all");
+	if (c->which && c->nlists > 0)
+		options_wrong(&usage, "--which takes no --except");
+	if (c->ngiven == 0 && optind == argc)
 		options_wrong(&usage, "no FILTER given");
-	c->path = argv[optind++];
+	if (c->list_on_stdin)
+		need_files(argv + optind);
+	name_filters(c, argv);
+	free(c->given);
 }
 
 /* The lines of a list are keys: there are no fields to choose from. */
@@ -161,46 +237,104 @@ flush(void)
 }
 
 static void
-print_selected(struct check *c, const struct batch *b)
+put_name(const char *name, const char *end)
 {
+	put(name, strlen(name));
+	put(end, 1);
+}
+
+/* Returns how many lines are selected, and prints them if that is wanted. */
+static size_t
+select_lines(const struct check *c, const struct batch *b)
+{
+	const bool unseen = c->unseen;
+	size_t selected = 0;
+
+	for (size_t i = 0; i < b->n; i++)
+		selected += b->in[i] != unseen;
+	if (selected == 0 || c->count || c->quiet)
+		return selected;
 	for (size_t i = 0; i < b->n; i++) {
-		if (b->in[i] == c->unseen)
+		if (b->in[i] == unseen)
 			continue;
-		if (c->with_name) {
-			put(b->name, strlen(b->name));
-			put(":", 1);
-		}
+		if (c->with_name)
+			put_name(b->name, ":");
 		put(b->lines[i].bytes, b->lines[i].whole);
 	}
+	return selected;
+}
+
+/* Each ends in a separator: the last line may come several times. */
+static void
+print_with_filter(const struct check *c, const struct batch *b, size_t filter,
+    const struct line *l)
+{
+	put_name(c->names.paths[filter], "\t");
+	if (c->with_name)
+		put_name(b->name, ":");
+	put(l->bytes, l->whole);
+	if (l->whole == l->len)
+		put(c->null_data ? "\0" : "\n", 1);
+}
+
+/* The same with --which, for each filter by itself. */
+static size_t
+select_which(const struct check *c, const struct batch *b)
+{
+	const size_t words = query_words(c->query);
+	size_t selected = 0;
+
+	for (size_t i = 0; i < b->n; i++) {
+		const uint64_t *w = b->which + i * words;
+		size_t f = query_next(c->query, w, !c->unseen, 0);
+		for (; f < c->names.n;
+		    f = query_next(c->query, w, !c->unseen, f + 1)) {
+			selected++;
+			c->counts[f]++;
+			if (!c->count && !c->quiet)
+				print_with_filter(c, b, f, &b->lines[i]);
+		}
+	}
+	return selected;
+}
+
+/* Of an input, or of all if that is NULL. */
+static void
+print_count(const char *input, uint64_t n)
+{
+	if (input != NULL)
+		put_name(input, ":");
+	output_printf("%" PRIu64 "\n", n);
 }
 
 static void
-print_count(const char *name, uint64_t n)
+print_counts(struct check *c, const char *input)
 {
-	if (name != NULL)
-		output_printf("%s:", name);
-	output_printf("%" PRIu64 "\n", n);
+	if (!c->which) {
+		print_count(input, input != NULL ? c->selected_here :
+		    c->selected);
+		return;
+	}
+	for (size_t f = 0; f < c->names.n; f++) {
+		put_name(c->names.paths[f], "\t");
+		print_count(input, c->counts[f]);
+		c->counts[f] = 0;
+	}
 }
 
 static void
 check_batch(struct check *c, const struct batch *b)
 {
-	size_t selected = 0;
-
-	for (size_t i = 0; i < b->n; i++)
-		selected += b->in[i] != c->unseen;
+	const size_t selected = c->which ? select_which(c, b) :
+	    select_lines(c, b);
 
 	c->selected += selected;
 	c->selected_here += selected;
-	if (!c->count && !c->quiet) {
-		if (selected > 0)
-			print_selected(c, b);
-		if (b->drained)
-			flush();
-	}
+	if (b->drained && !c->count && !c->quiet)
+		flush();
 	if (b->last) {
 		if (c->count && c->with_name && !c->quiet)
-			print_count(b->name, c->selected_here);
+			print_counts(c, b->name);
 		c->selected_here = 0;
 	}
 }
@@ -227,13 +361,23 @@ check_all(struct check *c, char **files)
 	return feed_close(feed) != 0 || failed ? EXIT_TROUBLE : 0;
 }
 
+static void
+open_filters(struct check *c)
+{
+	c->query = query_open(c->names.paths, c->names.n, c->which ?
+	    QUERY_WHICH : c->all ? QUERY_ALL : QUERY_ANY);
+	c->counts = calloc(c->names.n, sizeof(*c->counts));
+	if (c->counts == NULL)
+		err(EXIT_TROUBLE, NULL);
+}
+
 int
 cmd_check(int argc, char **argv)
 {
 	static struct check c;
 
 	parse(&c, argc, argv);
-	c.query = query_open(&c.path, 1, QUERY_ANY);
+	open_filters(&c);
 	load_exceptions(&c);
 	const int status = check_all(&c, argv + optind);
 	if (!query_close(c.query))
@@ -243,7 +387,7 @@ cmd_check(int argc, char **argv)
 	if (c.quiet && c.selected > 0)
 		return EXIT_SELECTED;
 	if (c.count && !c.with_name && !c.quiet)
-		print_count(NULL, c.selected);
+		print_counts(&c, NULL);
 	if (status != 0)
 		return status;
 	return c.selected > 0 ? EXIT_SELECTED : EXIT_NONE;

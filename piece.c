@@ -11,7 +11,7 @@
  * where the query asks which of many filters have a line: then, of short lines,
  * the caller of the crew makes more.
  */
-#define PIECE_BYTES ((size_t)896 * 1024)
+#define PIECE_BYTES ((size_t)704 * 1024)
 
 /* Bytes of the answer about a line, besides "in". */
 static size_t

@@ -80,7 +80,8 @@ wrong() {
 	done <<- END
 		create keys rate size prefer seed like note force quiet
 		add unseen count null-data quiet create keys rate
-		check unseen count quiet null-data with-filename
+		check unseen count quiet null-data with-filename all which
+		check filter filters-from
 		stats json check
 		estimate keys rate size prefer json
 	END
@@ -93,6 +94,7 @@ wrong() {
 		create n:keys p:rate s:size f:force q:quiet
 		add v:unseen c:count z:null-data q:quiet n:keys p:rate
 		check v:unseen c:count q:quiet z:null-data H:with-filename
+		check a:all w:which f:filter F:filters-from
 		estimate n:keys p:rate s:size
 	END
 }
