@@ -4,7 +4,12 @@
 #ifndef NOFILE_H
 #define NOFILE_H
 
-/* From now on, as many as the system lets us. */
-void nofile_raise(void);
+#include <stddef.h>
+
+/*
+ * Let so many filters be open besides what a command needs; ends the program if
+ * there cannot be as many.
+ */
+void nofile_allow(size_t filters);
 
 #endif

@@ -2,8 +2,6 @@
  * Filters of one seed stand side by side, so that lines are hashed once for
  * all of them.
  */
-#include <sys/resource.h>
-
 #include <err.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +9,7 @@
 
 #include "cmd.h"
 #include "mapfile.h"
+#include "nofile.h"
 #include "piece.h"
 #include "query.h"
 #include "report.h"
@@ -30,38 +29,6 @@ struct query {
 };
 
 /* ---- opening ---- */
-
-/*
- * Descriptors besides those of the filters: at least the three that everybody
- * has and one for the input at hand; some more that we may have been started
- * with.
- */
-#define FEWEST_OTHERS 4
-#define OTHERS 32
-
-/*
- * Each filter has one, for the look at its size in the end: a name may belong
- * to another file by then.
- */
-static void
-allow_files(size_t filters)
-{
-	const rlim_t fewest = (rlim_t)filters + FEWEST_OTHERS;
-	const rlim_t wanted = (rlim_t)filters + OTHERS;
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) == -1 ||
-	    limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= wanted)
-		return;
-	const rlim_t most = limit.rlim_max;
-	if (most != RLIM_INFINITY && most < fewest)
-		errx(EXIT_TROUBLE, "%zu filters need %llu open files, the "
-		    "limit is %llu (ulimit -n)", filters,
-		    (unsigned long long)fewest, (unsigned long long)most);
-	limit.rlim_cur = most == RLIM_INFINITY || most > wanted ? wanted : most;
-	/* If that fails, opening a filter will. */
-	(void)setrlimit(RLIMIT_NOFILE, &limit);
-}
 
 static void
 open_member(struct member *e, const char *path, size_t place)
@@ -133,7 +100,7 @@ query_open(char *const *paths, size_t n, enum query_want want)
 		err(EXIT_TROUBLE, NULL);
 	q->want = want;
 	q->n = n;
-	allow_files(n);
+	nofile_allow(n);
 	for (size_t i = 0; i < n; i++)
 		open_member(&q->members[i], paths[i], i);
 	arrange(q);

@@ -173,7 +173,7 @@ open_inputs(struct job *j, char **paths, size_t n)
 {
 	char why[WHY_SIZE];
 
-	nofile_raise();
+	nofile_allow(n);
 	j->inputs = calloc(n, sizeof(*j->inputs));
 	if (j->inputs == NULL)
 		err(EXIT_TROUBLE, NULL);

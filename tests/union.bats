@@ -400,7 +400,7 @@ keys, was made for 1000; rate now 0.0"[6-9] ]]
 	same_blocks out.bf wanted.bf
 	run -2 --separate-stderr bash -c 'ulimit -n 64
 	    bloomtool union -o new.bf "$@"' - "${names[@]}"
-	has "$stderr" "Too many open files"
+	has "$stderr" "open files, the limit is 64 (ulimit -n)"
 	[ ! -e new.bf ]
 }
 
