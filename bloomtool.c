@@ -5,6 +5,7 @@
  *   cmd.h       the commands:
  *   create.c add.c check.c stats.c estimate.c recover.c
  *   union.c     and intersect
+ *   merge.c     which layers become one            pure
  *   options.c   options, help, "did you mean"      (argv comes in here)
  *   writer.c    --wait, --network
  *   keyopt.c    -k, -t, -b, -i, -r: which bytes of a line are its key

@@ -100,8 +100,15 @@ format_end(const struct header *h)
 static uint64_t
 next_offset(const struct header *h)
 {
-	return (format_end(h) + FORMAT_ALIGN - 1) / FORMAT_ALIGN *
-	    FORMAT_ALIGN;
+	return h->nparts == 0 ? FORMAT_HEADER :
+	    (format_end(h) + FORMAT_ALIGN - 1) / FORMAT_ALIGN * FORMAT_ALIGN;
+}
+
+void
+format_append(struct header *h, const struct plan *p)
+{
+	h->part[h->nparts] = (struct format_part){ next_offset(h), *p };
+	h->nparts++;
 }
 
 enum sizing_err
@@ -184,14 +191,25 @@ format_encode(const struct header *h, uint8_t buf[FORMAT_HEADER])
 }
 
 void
-format_put_estimate(uint8_t buf[FORMAT_HEADER], uint64_t keys, uint64_t bits)
+format_put_estimates(const struct header *h, const uint64_t keys[LAYERS_MAX],
+    const uint64_t bits[LAYERS_MAX], uint8_t buf[FORMAT_HEADER])
 {
-	const struct format_live live = {
-		.keys_added = le64_word(keys),
+	struct format_live live = {
 		.keys_estimated = le64_word(1),
-		.bits_set = le64_word(bits),
+		.more_layers = le64_word(h->nparts - 1),
 	};
+	uint64_t all_keys = keys[0], all_bits = bits[0];
 
+	for (unsigned i = 1; i < h->nparts; i++) {
+		struct format_layer *e = &live.layer[i - 1];
+		format_layer_encode(h, &h->part[i], i, e);
+		e->keys_added = le64_word(keys[i]);
+		e->bits_set = le64_word(bits[i]);
+		all_keys += keys[i];
+		all_bits += bits[i];
+	}
+	live.keys_added = le64_word(all_keys);
+	live.bits_set = le64_word(all_bits);
 	memcpy(buf + FORMAT_LIVE, &live, sizeof(live));
 }
 

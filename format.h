@@ -136,6 +136,9 @@ uint64_t format_blocks(uint64_t file_size);
 /* Where the last of the header's layers ends. */
 uint64_t format_end(const struct header *h);
 
+/* Put a layer behind them, where there is none as well. */
+void format_append(struct header *h, const struct plan *p);
+
 /*
  * The layer that comes next in a filter that grows: for twice the keys of the
  * last one at half its rate.  SIZING_TOO_LARGE if there can be no more.
@@ -150,9 +153,13 @@ void format_layer_encode(const struct header *h, const struct format_part *p,
 /* Fill buf[0..FORMAT_HEADER) for a new, empty, clean filter. */
 void format_encode(const struct header *h, uint8_t buf[FORMAT_HEADER]);
 
-/* Say in buf that the filter has these bits, and about so many keys. */
-void format_put_estimate(uint8_t buf[FORMAT_HEADER], uint64_t keys,
-    uint64_t bits);
+/*
+ * Say in buf how many bits, and about how many keys, the layers of the header
+ * have: keys[i] and bits[i] layer i.
+ */
+void format_put_estimates(const struct header *h,
+    const uint64_t keys[LAYERS_MAX], const uint64_t bits[LAYERS_MAX],
+    uint8_t buf[FORMAT_HEADER]);
 
 /*
  * Decode and check buf[0..len), the first bytes of a file of file_size bytes;

@@ -31,6 +31,31 @@ report_keys(const struct header *h, const struct mapfile_live *live)
 	return estimate < 1e18 ? (uint64_t)estimate : h->keys + 1;
 }
 
+/* From the count of bits: looking at all blocks could take minutes. */
+static double
+rate_of_layer(const struct shape *s, uint64_t bits)
+{
+	return sizing_rate_at(s, sizing_keys_in(s, bits));
+}
+
+/* Only a union of filters that grew is wrong more often than it should be. */
+static bool
+report_wrong(const char *path, const struct header *h,
+    const struct mapfile_live *live)
+{
+	double right = 1;
+
+	for (unsigned i = 0; i < h->nparts; i++)
+		right *= 1 - rate_of_layer(&h->part[i].plan.shape,
+		    live->layer[i].bits);
+	/* What a count of bits tells is right to a few percent. */
+	if (1 - right < 1.05 * h->rate)
+		return false;
+	warnx("%s: rate now %.2g, wanted %g: it is united of filters that grew",
+	    path, 1 - right, h->rate);
+	return true;
+}
+
 bool
 report_overfull(const char *path, const struct mapfile *m)
 {
@@ -41,26 +66,15 @@ report_overfull(const char *path, const struct mapfile *m)
 
 bool
 report_overfull_live(const char *path, const struct header *h,
-    const struct mapfile_live *all)
+    const struct mapfile_live *live)
 {
-	struct mapfile_live l = *all;
-
-	/*
-	 * One that grows stays below its rate, however many come; only a union
-	 * can have put more into its first layer than that was made for.
-	 */
-	if (h->full == FORMAT_FULL_GROW) {
-		if (!all->keys_estimated)
-			return false;
-		l.keys_added = all->layer[0].keys;
-		l.bits_set = all->layer[0].bits;
-	}
-	const uint64_t keys = report_keys(h, &l);
+	/* One that grows stays below its rate, however many come. */
+	if (h->full == FORMAT_FULL_GROW)
+		return live->keys_estimated && report_wrong(path, h, live);
+	const uint64_t keys = report_keys(h, live);
 	if (keys <= h->keys)
 		return false;
-	/* From the count of bits: looking at all blocks could take minutes. */
-	const double rate = sizing_rate_at(&h->shape,
-	    sizing_keys_in(&h->shape, l.bits_set));
+	const double rate = rate_of_layer(&h->shape, live->bits_set);
 	warnx("%s: overfull: holds %" PRIu64 " keys, was made for %" PRIu64
 	    "; rate now %.2g, wanted %g", path, keys, h->keys, rate, h->rate);
 	return true;

@@ -17,6 +17,7 @@
 
 #include "cmd.h"
 #include "mapfile.h"
+#include "merge.h"
 #include "newfile.h"
 #include "nofile.h"
 #include "options.h"
@@ -61,6 +62,7 @@ struct kind {
 	const struct usage *usage;
 	const char *name;
 	void (*merge)(uint64_t *to, const uint64_t *from, size_t n);
+	bool one_layer;		/* it can be made only of filters of one */
 };
 
 struct input {
@@ -77,8 +79,12 @@ struct job {
 	size_t ninputs;
 	int old;		/* the file that OUT replaces, held; or -1 */
 	struct newfile *new;
+	struct header head;	/* of the new one */
+	struct merge_source *sources;	/* all layers of all inputs */
+	size_t nsources;
 	struct progress progress;
-	uint64_t ones;		/* written so far */
+	uint64_t ones[LAYERS_MAX];	/* written so far, and what that is */
+	uint64_t keys[LAYERS_MAX];
 };
 
 static void
@@ -169,66 +175,122 @@ check_alike(const struct input *in, const struct input *first)
 }
 
 static void
-open_inputs(struct job *j, char **paths, size_t n)
+open_input(struct job *j, struct input *in)
 {
 	char why[WHY_SIZE];
 
+	in->m = mapfile_open(in->path,
+	    (struct mapfile_how){ .use = MAPFILE_SCAN }, why);
+	if (in->m == NULL)
+		give_up(j, in->path, why);
+	/* What is made of it would lack what they stand for. */
+	if (mapfile_header(in->m)->write_flags != 0)
+		give_up(j, in->path, "needs features that this build lacks to "
+		    "make a filter of it");
+	/* A key may be in another layer of each. */
+	if (j->kind->one_layer && mapfile_header(in->m)->nparts > 1)
+		give_up(j, in->path, "has grown to several layers, wanted one; "
+		    "\"check --all\" asks several filters");
+	check_alike(in, j->inputs);
+	if (report_missing(in->path, in->m))
+		exit(EXIT_TROUBLE);
+}
+
+static void
+open_inputs(struct job *j, char **paths, size_t n)
+{
 	nofile_allow(n);
 	j->inputs = calloc(n, sizeof(*j->inputs));
 	if (j->inputs == NULL)
 		err(EXIT_TROUBLE, NULL);
 	for (j->ninputs = 0; j->ninputs < n; j->ninputs++) {
-		struct input *in = &j->inputs[j->ninputs];
-		in->path = paths[j->ninputs];
-		in->m = mapfile_open(in->path,
-		    (struct mapfile_how){ .use = MAPFILE_SCAN }, why);
-		if (in->m == NULL)
-			give_up(j, in->path, why);
-		/* What is made of it would lack what they stand for. */
-		if (mapfile_header(in->m)->write_flags != 0)
-			give_up(j, in->path, "needs features that this build "
-			    "lacks to make a filter of it");
-		if (mapfile_header(in->m)->nparts > 1)
-			give_up(j, in->path, "has grown to several layers, "
-			    "wanted one");
-		check_alike(in, j->inputs);
-		if (report_missing(in->path, in->m))
-			exit(EXIT_TROUBLE);
+		j->inputs[j->ninputs].path = paths[j->ninputs];
+		open_input(j, &j->inputs[j->ninputs]);
 	}
+}
+
+/*
+ * What it was made for, and the note, are those of the first one; but if any
+ * grows, so does what is made of it.
+ */
+static void
+choose_model(struct job *j)
+{
+	j->head = *mapfile_header(j->inputs[0].m);
+	for (size_t i = 1; i < j->ninputs; i++) {
+		const struct header *h = mapfile_header(j->inputs[i].m);
+		if (j->head.full != FORMAT_FULL_GROW &&
+		    h->full == FORMAT_FULL_GROW)
+			j->head = *h;
+	}
+	j->head.created = (int64_t)time(NULL);
+}
+
+/* Every layer of every input, and where it goes. */
+static void
+plan_layers(struct job *j)
+{
+	for (size_t i = 0; i < j->ninputs; i++)
+		j->nsources += mapfile_header(j->inputs[i].m)->nparts;
+	j->sources = calloc(j->nsources, sizeof(*j->sources));
+	if (j->sources == NULL)
+		err(EXIT_TROUBLE, NULL);
+	struct merge_source *s = j->sources;
+	for (size_t i = 0; i < j->ninputs; i++) {
+		const struct header *h = mapfile_header(j->inputs[i].m);
+		const struct mapfile_live live = mapfile_live(j->inputs[i].m);
+		for (unsigned k = 0; k < h->nparts; k++)
+			*s++ = (struct merge_source){ .input = i,
+			    .part = &h->part[k], .keys = live.layer[k].keys };
+	}
+	choose_model(j);
+	if (!merge_plan(&j->head, j->sources, j->nsources))
+		give_up(j, j->out, "would have more layers than fit; unite "
+		    "fewer filters");
 }
 
 /* Large enough for the disk, small enough for the caches. */
 #define SPAN_BYTES (UINT64_C(1) << 18)
 
-/* The same n bytes of all inputs, from `at` on, to the new file. */
+/* The same n bytes of all that go into a layer, from `at` in it on. */
 static void
-merge_span(struct job *j, uint64_t at, size_t n)
+merge_span(struct job *j, unsigned target, uint64_t at, size_t n)
 {
 	static alignas(SIZING_BLOCK_BYTES) uint64_t to[SPAN_BYTES / 8];
 	static alignas(SIZING_BLOCK_BYTES) uint64_t from[SPAN_BYTES / 8];
 	char why[WHY_SIZE];
+	bool first = true;
 
-	for (size_t i = 0; i < j->ninputs; i++) {
-		const struct input *in = &j->inputs[i];
-		if (mapfile_read(in->m, i == 0 ? to : from, n, at, why) == -1)
+	for (size_t i = 0; i < j->nsources; i++) {
+		const struct merge_source *s = &j->sources[i];
+		const struct input *in = &j->inputs[s->input];
+		if (s->target != target)
+			continue;
+		if (mapfile_read(in->m, first ? to : from, n,
+		    s->part->offset + at, why) == -1)
 			give_up(j, in->path, why);
-		if (i > 0)
+		if (!first)
 			j->kind->merge(to, from, n / 8);
+		first = false;
 	}
-	j->ones += filter_ones(to, n / 8);
-	if (newfile_write(j->new, to, n, at) == -1) {
+	j->ones[target] += filter_ones(to, n / 8);
+	if (newfile_write(j->new, to, n, j->head.part[target].offset + at) ==
+	    -1) {
 		why_errno(why, "write");
 		give_up(j, j->out, why);
 	}
 }
 
 static void
-merge_all(struct job *j, uint64_t size)
+merge_layer(struct job *j, unsigned target)
 {
-	for (uint64_t n, at = FORMAT_HEADER; at < size; at += n) {
+	const struct format_part *p = &j->head.part[target];
+	const uint64_t size = p->plan.shape.blocks * SIZING_BLOCK_BYTES;
+
+	for (uint64_t n, at = 0; at < size; at += n) {
 		n = size - at < SPAN_BYTES ? size - at : SPAN_BYTES;
-		merge_span(j, at, (size_t)n);
-		progress_at(&j->progress, at + n);
+		merge_span(j, target, at, (size_t)n);
+		progress_at(&j->progress, p->offset + at + n);
 		if (signals_caught())
 			give_up(j, j->out, "interrupted");
 	}
@@ -253,28 +315,27 @@ check_inputs(struct job *j)
 	}
 }
 
-/* What it was made for, and the note, are those of the first. */
-static struct header
-make_head(const struct job *j, uint64_t *keys, uint8_t head[FORMAT_HEADER])
+/* From the bits of each layer.  A full one may hold any number: so many. */
+static void
+estimate_keys(struct job *j)
 {
-	struct header h = *mapfile_header(j->inputs[0].m);
-	const uint64_t most = h.shape.blocks * SIZING_BLOCK_BITS - 1;
-
-	h.created = (int64_t)time(NULL);
-	/* A full filter may hold any number: at least so many. */
-	*keys = (uint64_t)llround(sizing_keys_in(&h.shape,
-	    j->ones < most ? j->ones : most));
-	format_encode(&h, head);
-	format_put_estimate(head, *keys, j->ones);
-	return h;
+	for (unsigned i = 0; i < j->head.nparts; i++) {
+		const struct shape *s = &j->head.part[i].plan.shape;
+		const uint64_t most = s->blocks * SIZING_BLOCK_BITS - 1;
+		j->keys[i] = (uint64_t)llround(sizing_keys_in(s,
+		    j->ones[i] < most ? j->ones[i] : most));
+	}
 }
 
 static void
-publish(struct job *j, const uint8_t head[FORMAT_HEADER])
+publish(struct job *j)
 {
+	uint8_t head[FORMAT_HEADER];
 	char why[WHY_SIZE];
 	bool exists;
 
+	format_encode(&j->head, head);
+	format_put_estimates(&j->head, j->keys, j->ones, head);
 	if (newfile_write(j->new, head, FORMAT_HEADER, 0) == -1) {
 		why_errno(why, "write");
 		give_up(j, j->out, why);
@@ -293,55 +354,67 @@ close_all(struct job *j)
 	for (size_t i = 0; i < j->ninputs; i++)
 		mapfile_close(j->inputs[i].m, why);	/* nothing was written */
 	free(j->inputs);
+	free(j->sources);
 	if (j->old != -1)
 		close(j->old);
 }
 
 static void
-report(const struct job *j, const struct header *h, uint64_t keys)
+report(const struct job *j)
 {
-	const struct plan p = { h->shape, h->keys, h->rate };
-	const struct mapfile_live live = { .keys_added = keys,
-	    .keys_estimated = true, .bits_set = j->ones,
-	    .layer = { { .keys = keys, .bits = j->ones } } };
+	const struct header *h = &j->head;
+	const struct plan p = { h->shape, h->keys, h->part[0].plan.rate };
+	struct mapfile_live live = { .keys_estimated = true };
 	char words[PLAN_WORDS];
 
-	if (!j->quiet)
+	for (unsigned i = 0; i < h->nparts; i++) {
+		live.layer[i] = (struct mapfile_counts){ j->keys[i],
+		    j->ones[i] };
+		live.keys_added += j->keys[i];
+		live.bits_set += j->ones[i];
+	}
+	if (!j->quiet && h->nparts > 1)
+		fprintf(stderr, "%s: %s of %zu filter%s, about %" PRIu64
+		    " keys, in %u layers\n", j->out, j->kind->name,
+		    j->ninputs, j->ninputs == 1 ? "" : "s", live.keys_added,
+		    h->nparts);
+	else if (!j->quiet)
 		fprintf(stderr, "%s: %s of %zu filter%s, about %" PRIu64
 		    " keys; made for %s\n", j->out, j->kind->name, j->ninputs,
-		    j->ninputs == 1 ? "" : "s", keys, plan_words(&p, words));
+		    j->ninputs == 1 ? "" : "s", live.keys_added,
+		    plan_words(&p, words));
 	report_overfull_live(j->out, h, &live);
 }
 
 static int
 run(const struct kind *kind, int argc, char **argv)
 {
-	struct job j = { .kind = kind, .wait = INFINITY, .old = -1 };
-	uint8_t head[FORMAT_HEADER];
+	static struct job j;
 	char why[WHY_SIZE];
-	uint64_t keys;
 
+	j = (struct job){ .kind = kind, .wait = INFINITY, .old = -1 };
 	parse(&j, argc, argv);
 	signals_catch();
 	signals_catch_asking();
 	look_at_output(&j);
 	open_inputs(&j, argv + optind, (size_t)(argc - optind));
-	const uint64_t size = format_file_size(
-	    mapfile_header(j.inputs[0].m)->shape.blocks);
+	plan_layers(&j);
+	const uint64_t size = format_end(&j.head);
 	progress_begin(&j.progress, kind->name, PROGRESS_BYTES, size);
 	/* Private until it has the permissions of what it replaces. */
 	j.new = newfile_open(j.out, j.old != -1 ? S_IRUSR | S_IWUSR : 0666,
 	    size, why);
 	if (j.new == NULL)
 		give_up(&j, j.out, why);
-	merge_all(&j, size);
+	for (unsigned i = 0; i < j.head.nparts; i++)
+		merge_layer(&j, i);
 	check_inputs(&j);
-	const struct header h = make_head(&j, &keys, head);
-	publish(&j, head);
+	estimate_keys(&j);
+	publish(&j);
 	close_all(&j);
 	progress_end(&j.progress);
 	signals_die();
-	report(&j, &h, keys);
+	report(&j);
 	return EXIT_SELECTED;
 }
 
@@ -349,7 +422,7 @@ int
 cmd_union(int argc, char **argv)
 {
 	static const struct kind kind = { &union_usage, "union",
-	    filter_unite };
+	    filter_unite, false };
 
 	return run(&kind, argc, argv);
 }
@@ -358,7 +431,7 @@ int
 cmd_intersect(int argc, char **argv)
 {
 	static const struct kind kind = { &intersect_usage, "intersection",
-	    filter_intersect };
+	    filter_intersect, true };
 
 	return run(&kind, argc, argv);
 }

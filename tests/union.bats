@@ -210,31 +210,105 @@ keys, was made for 1000; rate now 0.0"[6-9] ]]
 	done
 }
 
-@test "a filter that grows is united while it has one layer" {
-	bloomtool create -q --grow -n 1000 -p 0.01 1.bf
-	bloomtool create -q --like 1.bf 2.bf
-	seq 500 | bloomtool add 1.bf
-	seq 401 900 | bloomtool add 2.bf
-	bloomtool union -q -o out.bf 1.bf 2.bf
-	is "$(seq 900 | bloomtool check -c out.bf)" 900
-	seq 5000 8000 | bloomtool add out.bf
-	is "$(seq 5000 8000 | bloomtool check -c out.bf)" 3001
-	is "$(seq 900 | bloomtool check -c out.bf)" 900
-	run -2 --separate-stderr bloomtool union -o new.bf 1.bf out.bf
-	is "$stderr" "bloomtool: out.bf: has grown to several layers, wanted one"
-	[ ! -e new.bf ]
+# grown FILTER FIRST LAST: like g.bf, with these numbers.
+grown() {
+	[ -e g.bf ] || bloomtool create -q --grow -n 100 -p 0.01 --seed 2 g.bf
+	bloomtool create -q --like g.bf "$1"
+	seq "$2" "$3" | bloomtool add "$1"
 }
 
-@test "a union of filters that grow says if its one layer is overfull" {
-	bloomtool create -q --grow -n 1000 -p 0.01 1.bf
-	bloomtool create -q --like 1.bf 2.bf
-	seq 1000 | bloomtool add 1.bf
-	seq 2001 3000 | bloomtool add 2.bf
+# layers FILTER FIELD: of each of its layers.
+layers() {
+	bloomtool stats --json "$1" | jq -c "[.layers[].$2]"
+}
+
+@test "filters that grow are united layer beside layer" {
+	grown 1.bf 1 1000
+	grown 2.bf 1001 1500
+	run -0 --separate-stderr bloomtool union -o out.bf 1.bf 2.bf
+	has "${stderr_lines[0]}" "out.bf: union of 2 filters, about 1"
+	has "${stderr_lines[0]}" " keys, in 7 layers"
+	is "$(layers 1.bf keys_wanted)" "[100,200,400,800]"
+	is "$(layers 2.bf keys_wanted)" "[100,200,400]"
+	is "$(layers out.bf keys_wanted)" "[100,100,200,200,400,400,800]"
+	is "$(seq 1500 | bloomtool check -c out.bf)" 1500
+	bloomtool stats --verify out.bf > /dev/null
+	is "$(field out.bf size_bytes)" "$(stat -c %s out.bf)"
+	wrong=$(seq 100001 200000 | bloomtool check -c out.bf)
+	((wrong > 300 && wrong < 2000))
+}
+
+@test "a union of filters that grow grows on, from its largest layer" {
+	grown 1.bf 1 1000
+	grown 2.bf 1001 1500
+	bloomtool union -q -o out.bf 1.bf 2.bf 2> /dev/null
+	seq 1501 5000 | bloomtool add out.bf
+	is "$(seq 5000 | bloomtool check -c out.bf)" 5000
+	is "$(layers out.bf keys_wanted)" \
+		"[100,100,200,200,400,400,800,1600,3200]"
+}
+
+@test "layers that have room for the keys of both become one" {
+	grown 1.bf 1 40
+	grown 2.bf 31 70
+	grown 3.bf 1 150
+	grown 4.bf 151 300
 	run -0 --separate-stderr bloomtool union -q -o out.bf 1.bf 2.bf
-	has "$stderr" "out.bf: overfull: holds "
+	is "$stderr" ""
+	is "$(layers out.bf keys_wanted)" "[100]"
+	grown wanted.bf 1 70
+	same_blocks out.bf wanted.bf
+	bloomtool union -q -o out2.bf 3.bf 4.bf 2> /dev/null
+	is "$(layers out2.bf keys_wanted)" "[100,100,200]"
+	is "$(seq 300 | bloomtool check -c out2.bf)" 300
+}
+
+@test "a union of filters that grew says if it is wrong too often" {
+	grown 1.bf 1 3100
+	grown 2.bf 3101 6200
+	grown 3.bf 6201 9300
+	run -0 --separate-stderr bloomtool union -q -o out.bf 1.bf 2.bf 3.bf
+	has "$stderr" "out.bf: rate now 0.01"
+	has "$stderr" ", wanted 0.01: it is united of filters that grew"
 	run -1 --separate-stderr bloomtool stats --check out.bf
-	has "$stderr" "out.bf: overfull: holds "
+	has "$stderr" "out.bf: rate now 0.01"
 	bloomtool stats --check 1.bf
+}
+
+@test "a filter that grows and one like its first layer make one that grows" {
+	grown 1.bf 1 1000
+	bloomtool create -q -n 100 -p 0.005 --seed 2 fixed.bf
+	seq 2001 2090 | bloomtool add fixed.bf
+	for order in "1.bf fixed.bf" "fixed.bf 1.bf"; do
+		rm -f out.bf
+		# shellcheck disable=SC2086	# several words
+		bloomtool union -q -o out.bf $order
+		is "$(layers out.bf keys_wanted)" "[100,100,200,400,800]"
+		is "$(field out.bf rate_wanted)" 0.01
+		is "$({ seq 1000; seq 2001 2090; } |
+		    bloomtool check -c out.bf)" 1090
+	done
+}
+
+@test "a union of too many layers is refused, and leaves nothing" {
+	grown 1.bf 1 10000
+	run -2 --separate-stderr bloomtool union -o out.bf \
+		1.bf 1.bf 1.bf 1.bf 1.bf 1.bf 1.bf
+	is "$stderr" "bloomtool: out.bf: would have more layers than fit; unite fewer filters"
+	[ ! -e out.bf ]
+	bloomtool union -q -o out.bf 1.bf 1.bf 1.bf 1.bf 1.bf 1.bf 2> /dev/null
+	is "$(seq 10000 | bloomtool check -c out.bf)" 10000
+}
+
+@test "filters that grow are intersected only while they have one layer" {
+	grown 1.bf 1 60
+	grown 2.bf 41 100
+	grown 3.bf 1 200
+	bloomtool intersect -q -o both.bf 1.bf 2.bf
+	is "$(seq 41 60 | bloomtool check -c both.bf)" 20
+	run -2 --separate-stderr bloomtool intersect -o out.bf 1.bf 3.bf
+	is "$stderr" "bloomtool: 3.bf: has grown to several layers, wanted one; \"check --all\" asks several filters"
+	[ ! -e out.bf ]
 }
 
 @test "what is no filter is refused" {

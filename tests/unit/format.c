@@ -185,12 +185,15 @@ words_of_the_second_page(void)
 static void
 counts_of_a_filter_made_of_others(void)
 {
-	const struct header h = known_header();
+	struct header h = known_header();
 	uint8_t buf[FORMAT_HEADER], empty[FORMAT_HEADER];
+	const uint64_t keys[LAYERS_MAX] = { UINT64_C(0x1122334455667788) };
+	const uint64_t bits[LAYERS_MAX] = { 512000 };
 
 	format_encode(&h, empty);
 	format_encode(&h, buf);
-	format_put_estimate(buf, UINT64_C(0x1122334455667788), 512000);
+	h.nparts = 1;
+	format_put_estimates(&h, keys, bits, buf);
 	OK(number_at(buf, 4160, 8) == UINT64_C(0x1122334455667788) &&
 	    number_at(buf, 4168, 8) == 512000 &&
 	    number_at(buf, 4176, 8) == 1, "its keys, bits and mark");
@@ -198,6 +201,34 @@ counts_of_a_filter_made_of_others(void)
 	memset(buf + 4160, 0, 24);
 	OK(memcmp(buf, empty, sizeof(buf)) == 0,
 	    "all else is as in an empty one");
+}
+
+/* Layers of other filters, one behind the other. */
+static void
+counts_of_layers(void)
+{
+	struct header h = known_header(), got;
+	uint8_t buf[FORMAT_HEADER];
+	const uint64_t keys[LAYERS_MAX] = { 1, 20, 300 };
+	const uint64_t bits[LAYERS_MAX] = { 4000, 50000, 500000 };
+	const struct plan p = { h.shape, h.keys, h.rate / 2 };
+
+	h.full = FORMAT_FULL_GROW;
+	h.nparts = 0;
+	for (int i = 0; i < 3; i++)
+		format_append(&h, &p);
+	format_encode(&h, buf);
+	format_put_estimates(&h, keys, bits, buf);
+	OK(format_decode(&got, buf, sizeof(buf), format_end(&h)).err ==
+	    FORMAT_OK && got.nparts == 3, "layers of others are read");
+	OK(h.part[0].offset == 8192 && h.part[1].offset == 2 * 65536 &&
+	    h.part[2].offset == 3 * 65536, "they do not overlap");
+	OK(number_at(buf, 4160, 8) == 321 && number_at(buf, 4168, 8) == 554000,
+	    "keys and bits are those of all");
+	OK(number_at(buf, 4304 + 48, 8) == 20 &&
+	    number_at(buf, 4304 + 56, 8) == 50000 &&
+	    number_at(buf, 4368 + 48, 8) == 300 &&
+	    number_at(buf, 4368 + 56, 8) == 500000, "and of each");
 }
 
 static bool
@@ -1031,6 +1062,7 @@ main(void)
 	bytes_of_the_header();
 	words_of_the_second_page();
 	counts_of_a_filter_made_of_others();
+	counts_of_layers();
 	round_trips();
 	sizes();
 	for (size_t i = 0; i < COUNT(damages); i++)
