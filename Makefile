@@ -81,10 +81,8 @@ fuzz:			## a minute of each fuzzer; FUZZ_SECONDS=N for more
 	@fuzz/run
 
 check-asan:		## all tests with address and undefined sanitizers
-	@$(MAKE) clean
-	@FEW_CASES=1 $(MAKE) check CFLAGS="$(SANITIZE)" HARDENING= \
-		LINK_HARDENING=; \
-		status=$$?; $(MAKE) clean; exit $$status
+	@FEW_CASES=1 tests/elsewhere $(MAKE) -s check CFLAGS="$(SANITIZE)" \
+		HARDENING= LINK_HARDENING=
 
 check-valgrind:		## unit tests and one test of each kind in valgrind
 	@tools/need valgrind "$(CC)"
@@ -93,15 +91,13 @@ check-valgrind:		## unit tests and one test of each kind in valgrind
 
 coverage:		## the share of lines that all but slow tests run
 	@tools/need coverage "$(CC)"
-	@$(MAKE) -s clean
-	@$(MAKE) -s all $(UNIT) CFLAGS="-O0 -g --coverage" HARDENING= \
-		LINK_HARDENING=
 	@FEW_CASES=1 THEN=tests/coverage BATS_OPTIONS="--filter-tags !slow" \
-		tests/run $(UNIT); status=$$?; $(MAKE) -s clean; exit $$status
+		tests/elsewhere $(MAKE) -s check \
+		CFLAGS="-O0 -g --coverage" HARDENING= LINK_HARDENING=
 
 check-arm64:		## unit tests and golden files as built for arm64
 	@tools/need arm64
-	@tests/check-arm64 tests/unit/filter tests/unit/format \
+	@tests/elsewhere tests/check-arm64 tests/unit/filter tests/unit/format \
 		tests/unit/hash tests/unit/keys tests/unit/lines
 
 check-install: all	## install to a folder, run it, uninstall
