@@ -43,14 +43,12 @@ differences() {
 }
 
 @test "golden files have the stats that they had" {
-	local f name
+	local f had='del(.file, .in_of_100000)'
 	for f in "$GOLDEN"/*.bf; do
 		bloomtool stats --json "$f" > now
-		for name in $(jq -r 'del(.file, .in_of_100000) | keys[]' \
-			"${f%.bf}.json"); do
-			is "$name $(jq -c ".$name" now)" \
-				"$name $(jq -c ".$name" "${f%.bf}.json")"
-		done
+		is "$(jq -c --slurpfile was "${f%.bf}.json" ". as \$now |
+		    \$was[0] | $had | with_entries(.value = \$now[.key])" \
+		    now)" "$(jq -c "$had" "${f%.bf}.json")"
 	done
 }
 
