@@ -8,6 +8,15 @@ load rig
 
 setup_file() {
 	make_shim
+	make_work
+}
+
+teardown_file() {
+	rm -rf "$WORK"
+}
+
+setup() {
+	cd_work
 }
 
 # fail WHAT: see fail_calls.py.
