@@ -93,7 +93,7 @@ coverage:		## the share of lines that all but slow tests run
 	@tools/need coverage "$(CC)"
 	@FEW_CASES=1 THEN=tests/coverage BATS_OPTIONS="--filter-tags !slow" \
 		tests/elsewhere $(MAKE) -s check \
-		CFLAGS="-O0 -g --coverage" HARDENING= LINK_HARDENING=
+		CFLAGS="-Og -g --coverage" HARDENING= LINK_HARDENING=
 
 check-arm64:		## unit tests and golden files as built for arm64
 	@tools/need arm64

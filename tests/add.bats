@@ -419,6 +419,7 @@ refused() {
 	holds a b
 }
 
+# bats test_tags=slow
 @test "add loses none of 1,000,000 keys" {
 	bloomtool create -q -n 1e6 f.bf
 	seq -f 'https://example.org/%.0f' 1000000 > keys

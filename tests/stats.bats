@@ -126,6 +126,7 @@ close_to() {
 	done
 }
 
+# bats test_tags=slow
 @test "stats tells keys and rate within 2 % when a tenth, half, once, twice full" {
 	n=100000
 	for p in 0.01 1e-5; do
