@@ -338,7 +338,8 @@ for b in range(1, 256):
 	bloomtool add f.bf keys
 	for options in "" -H; do
 		run -0 --separate-stderr env --default-signal=PIPE bash -c "
-			bloomtool check $options f.bf keys keys | head -n 1
+			bloomtool check $options f.bf keys keys keys keys |
+			    head -n 1
 			[ \${PIPESTATUS[0]} = 141 ]"
 		is "$output" "${options:+keys:}1"
 		is "$stderr" ""
