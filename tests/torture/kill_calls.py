@@ -103,7 +103,10 @@ def job(task):
     run = cases.Run(case, f"{HERE}/{number}", f"{HERE}/templates")
     status, stdout, _ = run.run(f"{call.name}:signal=SIGKILL:when={call.nth}")
     if status != -9:
-        rig.fault(f"{case.name}, kill at {call}: status {status}")
+        # How often a full pipe is written to depends on its reader.
+        if case.out != "pipe" or status != case.status:
+            rig.fault(f"{case.name}, kill at {call}: status {status}")
+        run.remove()
         return
     over = run.left_over()
     if over:
