@@ -34,17 +34,6 @@ traces() {
 	[ ! -f "$1" ] || sha256sum "$1"
 }
 
-# soon COMMAND...: asks until it is true.
-soon() {
-	local end=$((SECONDS + 30))
-	until "$@"; do
-		if ((SECONDS > end)); then
-			echo "in vain: $*" >&2
-			return 1
-		fi
-	done
-}
-
 # patched OFFSET BYTES: f.bf with these bytes there is bad.bf.
 patched() {
 	cp f.bf bad.bf

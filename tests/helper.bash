@@ -25,6 +25,17 @@ has() {
 	fi
 }
 
+# soon COMMAND...: asks until it is true.
+soon() {
+	local end=$((SECONDS + 30))
+	until "$@"; do
+		if ((SECONDS > end)); then
+			echo "in vain: $*" >&2
+			return 1
+		fi
+	done
+}
+
 # The folder with real inputs, or skip.
 shared_data() {
 	DATA=$ROOT/../shared/data
@@ -39,4 +50,52 @@ field() {
 # Is this bloomtool built with sanitizers?
 sanitized() {
 	grep -q __asan_init "$ROOT/bloomtool"
+}
+
+# blocks LANGUAGE DOCUMENT [SECTION]: the lines of the document's code blocks of
+# that language.
+blocks() {
+	awk -v start="^\`\`\`$1\$" -v section="${3-}" '
+		/^## / { here = section == "" || $0 == "## " section }
+		/^```/ { inside = $0 ~ start; next }
+		inside && (here || section == "")' "$ROOT/$2"
+}
+
+# scripts DOCUMENT: writes its code blocks that begin with "#!" to files.  Their
+# second line begins with "# NAME".
+scripts() {
+	awk '
+		/^```/ { inside = !inside; nth = 0; name = ""; next }
+		inside && ++nth == 1 && /^#!/ { name = "?"; first = $0; next }
+		name == "?" {
+			name = $2
+			sub(/:$/, "", name)
+			print first > name
+			system("chmod +x " name)
+		}
+		name != "" { print > name }' "$ROOT/$1"
+}
+
+# transcript DOCUMENT [SECTION]: runs the commands in the document's console
+# blocks in a new folder, with its scripts, and compares what they print with
+# what stands there.  A command goes on in the lines after it that begin with
+# "> ".
+transcript() {
+	local line command commands=()
+	blocks console "$@" > wanted
+	while IFS= read -r line; do
+		case $line in
+		'$ '*) commands+=("${line#??}") ;;
+		'> '*) commands[-1]+=$'\n'${line#??} ;;
+		esac
+	done < wanted
+	[ ${#commands[@]} != 0 ]
+	mkdir work
+	cd work || return 1
+	scripts "$1"
+	for command in "${commands[@]}"; do
+		printf '$ %s\n' "${command//$'\n'/$'\n> '}"
+		eval "$command" 2>&1 < /dev/null
+	done > ../got
+	diff -u ../wanted ../got
 }

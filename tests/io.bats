@@ -33,17 +33,6 @@ hang_up() {
 	wait "$pid"
 }
 
-# soon COMMAND...: asks until it is true.
-soon() {
-	local end=$((SECONDS + 30))
-	until "$@"; do
-		if ((SECONDS > end)); then
-			echo "in vain: $*" >&2
-			return 1
-		fi
-	done
-}
-
 @test "a key is bytes: all of them but the newline" {
 	python3 -c 'import sys
 for b in range(256):

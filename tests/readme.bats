@@ -2,27 +2,12 @@
 
 load helper
 
-# blocks LANGUAGE: the lines of README's code blocks of that language.
-blocks() {
-	awk -v start="^\`\`\`$1\$" '
-		/^```/ { inside = $0 ~ start; next }
-		inside' "$ROOT/README.md"
-}
-
 @test "the transcripts in README.md are what happens" {
-	blocks console > wanted
-	[ -s wanted ]
-	mkdir work && cd work
-	sed -n 's/^\$ //p' ../wanted > ../commands
-	while IFS= read -r command; do
-		printf '$ %s\n' "$command"
-		eval "$command" 2>&1
-	done < ../commands > ../got
-	diff -u ../wanted ../got
+	transcript README.md
 }
 
 @test "the set-up commands in README.md are targets that exist" {
-	blocks sh > commands
+	blocks sh README.md > commands
 	[ "$(wc -l < commands)" = 3 ]
 	while read -r word target rest; do
 		[ "$word" = sudo ] && target=${rest%% *}

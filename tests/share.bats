@@ -11,17 +11,6 @@ filter() {
 	bloomtool create -q -n "$1" -p 1e-9 f.bf
 }
 
-# soon COMMAND...: asks until it is true.
-soon() {
-	local end=$((SECONDS + 30))
-	until "$@"; do
-		if ((SECONDS > end)); then
-			echo "in vain: $*" >&2
-			return 1
-		fi
-	done
-}
-
 # The filter's field NAME is VALUE.
 field_is() {
 	[ "$(field f.bf "$1")" = "$2" ]
