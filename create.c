@@ -21,7 +21,8 @@ static const struct usage usage = {
 	"  bloomtool create seen.bf                # grows as keys come",
 	"Makes an empty filter.  Any two of --keys, --rate and --size give the "
 	"third;\n--keys alone takes a rate of 0.01.  All the space it will "
-	"ever need is reserved.\nWithout --keys and --size it grows.",
+	"need is reserved now.\nWithout --keys and --size it takes more as it "
+	"grows.",
 	options
 };
 

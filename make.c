@@ -84,8 +84,8 @@ header_like(const struct order *o, const struct usage *u)
 
 	if (r->has_keys || r->has_rate || r->has_size || r->has_prefer ||
 	    o->has_seed || o->has_full || o->grow)
-		options_wrong(u, "--like takes all but the note from %s; it "
-		    "cannot be given too", o->like);
+		options_wrong(u, "--like takes all but the note from %s; only "
+		    "--note goes with it", o->like);
 	if (mapfile_read_header(o->like, &other, why) == -1)
 		errx(EXIT_TROUBLE, "%s: %s", o->like, why);
 	const struct plan p = { other.shape, other.keys, other.rate };
