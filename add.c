@@ -44,9 +44,7 @@ static const struct option_spec options[] = {
 
 static const struct usage usage = {
 	"bloomtool add",
-	"[-ciqrvWyz] " KEY_SYNOPSIS " [-j N] [-w SECONDS] "
-	"[--create [-n KEYS] [OPTION...]] "
-	"FILTER [FILE...]",
+	"[-cv] [-k N] [-C [-n KEYS]] [OPTION...] FILTER [FILE...]",
 	"  cat urls | bloomtool add crawl.bf\n"
 	"  bloomtool add -v crawl.bf < urls        # print only new lines",
 	"Adds each line of the files, or of standard input, to the filter.",

@@ -36,16 +36,15 @@ static const struct option_spec options[] = {
 	KEY_OPTIONS,
 	{ 'H', "with-filename", NULL,
 	    "print the name of the input before each line or count" },
-	{ 'x', "except", "FILE",
-	    "the keys in FILE, one a line, count as not in it" },
+	{ 'x', "except", "LIST",
+	    "the keys in this file, one a line, count as not in it" },
 	FEED_OPTIONS,
 	{ 0 }
 };
 
 static const struct usage usage = {
 	"bloomtool check",
-	"[-acHiqrvwz] " KEY_SYNOPSIS " [-x FILE] [-j N] "
-	"(FILTER | -f FILTER... | -F LIST) [FILE...]",
+	"[-cqv] [OPTION...] (FILTER | -f FILTER...) [FILE...]",
 	"  bloomtool check crawl.bf < urls         # print lines that are in\n"
 	"  bloomtool check -v crawl.bf < urls      # print lines that are not\n"
 	"  bloomtool check -w -f a.bf -f b.bf < urls   # print where they are",

@@ -21,9 +21,6 @@
 	{ 'r', "strip-cr", NULL, \
 	    "a carriage return that ends a line is not in its key" }
 
-/* What stands for them in a synopsis, but for -i and -r. */
-#define KEY_SYNOPSIS "[-k N [-t CHAR] | -b RANGE]"
-
 /* Take the option if it is one of the rows above. */
 bool keyopt_take(struct key_spec *s, const struct usage *u, int letter);
 

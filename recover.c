@@ -29,7 +29,7 @@ static const struct option_spec options[] = {
 
 static const struct usage usage = {
 	"bloomtool recover",
-	"[-aiqrWz] " KEY_SYNOPSIS " [-w SECONDS] FILTER [FILE...]",
+	"[-a] [-k N] [OPTION...] FILTER [FILE...]",
 	"  bloomtool recover crawl.bf < urls-of-today\n"
 	"  bloomtool recover --accept crawl.bf",
 	"Adds again the keys that may be missing since the last sync (adding "
