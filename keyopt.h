@@ -12,6 +12,7 @@
 
 /* Their rows, for a table of struct option_spec. */
 #define KEY_OPTIONS \
+	OPTIONS_HEADING("the key of a line"), \
 	{ 'k', "field", "N", "the key is field N of the line, from 1" }, \
 	{ 't', "delimiter", "CHAR", \
 	    "fields end at this byte; default: blanks, as in awk" }, \

@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <getopt.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +41,7 @@ find(const struct usage *u, int letter)
 	const struct option_spec *o;
 
 	for (size_t i = 0; (o = row(u, i)) != NULL; i++)
-		if (o->letter == letter)
+		if (o->letter == letter && letter != '\0')
 			return o;
 	return NULL;
 }
@@ -49,11 +50,19 @@ static void
 print_help(const struct usage *u)
 {
 	const struct option_spec *o;
+	bool grouped = false;
 
-	output_printf("%s\n\nusage: %s %s\n\n%s\n\noptions:\n", u->example, u->name,
-	    u->synopsis, u->text);
+	output_printf("%s\n\nusage: %s %s\n\n%s\n\noptions:\n", u->example,
+	    u->name, u->synopsis, u->text);
 	for (size_t i = 0; (o = row(u, i)) != NULL; i++) {
 		char left[48];
+		if (o->letter == '\0') {
+			output_printf("\n%s:\n", o->text);
+			grouped = true;
+			continue;
+		}
+		if (o == &help_option && grouped)
+			output_printf("\n");
 		snprintf(left, sizeof(left), "-%c, --%s%s%s", o->letter,
 		    o->name, o->arg != NULL ? " " : "",
 		    o->arg != NULL ? o->arg : "");
@@ -124,7 +133,7 @@ options_nearest(const char *word, const char *const *names, size_t count,
 		if (len > 0 && strncmp(word, name, len) == 0)
 			d = 0;		/* an abbreviation */
 		/* More than half of the word changed is another word. */
-		if (d > strlen(name) / 2)
+		if (d > strlen(name) / 2 || name[0] == '\0')
 			continue;
 		if (best == NULL || d < best_distance) {
 			best = name;
@@ -191,10 +200,13 @@ options_next(const struct usage *u, int argc, char **argv)
 	struct option longs[OPTIONS_MAX + 1] = { { NULL, 0, NULL, 0 } };
 	char shorts[2 * OPTIONS_MAX + 2] = ":";
 	const struct option_spec *o;
-	size_t len = 1;
+	size_t len = 1, n = 0;
 
-	for (size_t i = 0; (o = row(u, i)) != NULL && i < OPTIONS_MAX; i++) {
-		longs[i] = (struct option){ o->name, o->arg != NULL, NULL,
+	for (size_t i = 0; (o = row(u, i)) != NULL; i++) {
+		if (o->letter == '\0')
+			continue;
+		assert(n < OPTIONS_MAX);
+		longs[n++] = (struct option){ o->name, o->arg != NULL, NULL,
 		    o->letter };
 		shorts[len++] = o->letter;
 		if (o->arg != NULL)

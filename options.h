@@ -16,6 +16,9 @@ struct option_spec {
 	const char *text;	/* one line of help */
 };
 
+/* A row that is no option: the help puts this above those that follow. */
+#define OPTIONS_HEADING(text) { '\0', "", NULL, text }
+
 /* A command's table ends with a row whose name is NULL. */
 struct usage {
 	const char *name;	/* "bloomtool check" */

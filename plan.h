@@ -18,10 +18,10 @@
 #define PLAN_OPTIONS \
 	{ 'n', "keys", "N", "how many keys it shall hold (2e9, 10M)" }, \
 	{ 'p', "rate", "P", \
-	    "how often it may be wrong (1e-4, 0.01%); default 0.01" }, \
+	    "how often it may be wrong (1e-4, 0.1%); default 0.01" }, \
 	{ 's', "size", "SIZE", "how large the file may be (500MB, 4GiB)" }, \
 	{ 'P', "prefer", "WHAT", \
-	    "speed (one block a key if that costs little) or space" }
+	    "speed (a block a key if that costs little) or space" }
 
 struct request {
 	bool has_keys, has_rate, has_size, has_prefer;

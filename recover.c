@@ -22,8 +22,8 @@ static const struct option_spec options[] = {
 	{ 'a', "accept", NULL, "read no keys: live with those that are lost" },
 	{ 'q', "quiet", NULL, "do not say what was done" },
 	{ 'z', "null-data", NULL, "keys end in NUL instead of newline" },
-	KEY_OPTIONS,
 	WRITER_OPTIONS,
+	KEY_OPTIONS,
 	{ 0 }
 };
 

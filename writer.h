@@ -12,7 +12,7 @@
 /* Their rows, for a table of struct option_spec. */
 #define WRITER_WAIT \
 	{ 'w', "wait", "SECONDS", \
-	    "how long to wait for other processes; default: no end" }
+	    "how long to wait for other writers; default: no end" }
 #define WRITER_OPTIONS \
 	WRITER_WAIT, \
 	{ 'W', "network", NULL, \

@@ -70,6 +70,15 @@ wrong() {
 	done
 }
 
+@test "help, and the usage after a mistake, fit in 80 columns" {
+	for command in $COMMANDS; do
+		run -0 bloomtool "$command" --help
+		is "$(grep -E '.{81}' <<< "$output")" ""
+	done
+	run -0 bloomtool help
+	is "$(grep -E '.{81}' <<< "$output")" ""
+}
+
 @test "help of a command lists each option, short and long" {
 	while read -r command wanted; do
 		run -0 --separate-stderr bloomtool "$command" --help
