@@ -304,19 +304,32 @@ open_filter(struct add *a)
 		exit(EXIT_TROUBLE);
 }
 
-/* The filter that is there is another than --create would have made. */
-static void
-note_other_plan(const struct add *a)
+/* Is the filter another than --create would have made? */
+static bool
+is_other(const struct header *h, const struct order *o)
 {
-	const struct header *h = mapfile_header(a->m);
-	const struct request *r = &a->order.request;
+	const struct request *r = &o->request;
 
-	if (a->quiet ||
-	    ((!r->has_keys || r->plan.keys == h->keys) &&
-	    (!r->has_rate || r->plan.rate == h->rate)))
-		return;
-	fprintf(stderr, "%s: is there, made for %" PRIu64 " keys at rate %g\n",
-	    a->path, h->keys, h->rate);
+	return (r->has_keys && r->plan.keys != h->keys) ||
+	    (r->has_rate && r->plan.rate != h->rate) ||
+	    (o->has_full && o->full != h->full) ||
+	    (o->grow && h->full != FORMAT_FULL_GROW);
+}
+
+static void
+note_other(const struct add *a)
+{
+	static const char *const then[] = {
+		[FORMAT_FULL_WARN] = "goes on",
+		[FORMAT_FULL_STOP] = "stops",
+		[FORMAT_FULL_GROW] = "grows",
+	};
+	const struct header *h = mapfile_header(a->m);
+
+	if (!a->quiet && is_other(h, &a->order))
+		fprintf(stderr, "%s: is there, made for %" PRIu64 " keys at "
+		    "rate %g; %s when full\n", a->path, h->keys, h->rate,
+		    then[h->full]);
 }
 
 int
@@ -331,7 +344,7 @@ cmd_add(int argc, char **argv)
 	if (a.create)
 		create_if_missing(&a);
 	open_filter(&a);
-	note_other_plan(&a);
+	note_other(&a);
 	/* The order of keys does not matter where no layer ends. */
 	if (!a.unseen && mapfile_header(a.m)->full == FORMAT_FULL_WARN)
 		a.gather = gather_new(&mapfile_layers(a.m)->layer[0]);

@@ -289,9 +289,23 @@ refused() {
 		    f.bf <<< $'a\nb'$options
 		is "$output" $'b'"$options"
 		is "$stderr" "${options:+f.bf: is there, made for 1000 keys\
- at rate 1e-09}"
+ at rate 1e-09; goes on when full}"
 		is "$(field f.bf keys_wanted)" 1000
 	done
+}
+
+@test "add --create says so if the filter does not stop or grow as asked" {
+	filter
+	for options in "-F stop" --grow; do
+		# shellcheck disable=SC2086	# several words
+		run -0 --separate-stderr bloomtool add -C $options f.bf <<< a
+		has "$stderr" "; goes on when full"
+	done
+	bloomtool create -q -n 1000 -F stop s.bf
+	run -0 --separate-stderr bloomtool add -C -F warn s.bf <<< a
+	is "$stderr" "s.bf: is there, made for 1000 keys at rate 0.01; stops when full"
+	run -0 --separate-stderr bloomtool add -C -F stop s.bf <<< a
+	is "$stderr" ""
 }
 
 @test "add --create says nothing of a filter that is the one asked for" {
