@@ -1,5 +1,5 @@
 /*
- * Walks the input files of add and check.  Small inputs, and what may have to
+ * Walks the input files of a command.  Small inputs, and what may have to
  * be waited for, are dealt with here; the rest of large ones is given to a
  * crew.
  */
@@ -20,6 +20,7 @@
 #include "cmd.h"
 #include "crew.h"
 #include "feed.h"
+#include "format.h"
 #include "samefile.h"
 #include "signals.h"
 
@@ -103,6 +104,17 @@ is_output(const struct stat *in)
 	return fstat(STDOUT_FILENO, &out) == 0 && same_file(in, &out);
 }
 
+/* "check a.bf b.bf": only the first operand is taken for a filter. */
+static void
+mention_filter(const struct feed *f)
+{
+	uint8_t start[FORMAT_MAGIC_SIZE];
+
+	if (pread(f->fd, start, sizeof(start), 0) == sizeof(start) &&
+	    format_has_magic(start))
+		warnx("%s: is a filter, and is read as lines", f->batch.name);
+}
+
 /* Open the next input that can be; false when there are no more. */
 static bool
 next_input(struct feed *f)
@@ -131,6 +143,8 @@ next_input(struct feed *f)
 			end_input(f);
 		} else {
 			f->files++;
+			if (f->batch.regular)
+				mention_filter(f);
 			lines_start(f->own.text, f->fd, *f->files != NULL);
 			f->nread = f->nlines = f->nmissing = 0;
 			return true;

@@ -4,7 +4,6 @@
  */
 #include <assert.h>
 #include <inttypes.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,7 +16,7 @@
  * A byte over 127 shows a transfer that strips the eighth bit, CR LF one that
  * changes line ends, and neither begins a text file.
  */
-static const uint8_t magic[8] =
+static const uint8_t magic[FORMAT_MAGIC_SIZE] =
     { 0xbf, 'B', 'L', 'O', 'O', 'M', '\r', '\n' };
 
 /* Page 0. */
@@ -74,6 +73,12 @@ double_of_bits(uint64_t bits)
 
 	memcpy(&x, &bits, sizeof(x));
 	return x;
+}
+
+bool
+format_has_magic(const uint8_t buf[FORMAT_MAGIC_SIZE])
+{
+	return memcmp(buf, magic, sizeof(magic)) == 0;
 }
 
 uint64_t
@@ -257,7 +262,7 @@ check_kind(const uint8_t *buf, size_t len)
 {
 	if (len == 0)
 		return fault(FORMAT_EMPTY, 0, 0);
-	if (len < sizeof(magic) || memcmp(buf, magic, sizeof(magic)) != 0)
+	if (len < sizeof(magic) || !format_has_magic(buf))
 		return fault(len >= sizeof(magic) && was_text_mode(buf) ?
 		    FORMAT_TEXT_MODE : FORMAT_MAGIC, 0, 0);
 	if (len < FORMAT_HEADER)

@@ -11,6 +11,7 @@
 #ifndef FORMAT_H
 #define FORMAT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -126,6 +127,10 @@ struct format_fault {
 	uint64_t found;
 	uint64_t min, max;
 };
+
+/* Do these bytes, the first of a file, begin as those of a filter do? */
+#define FORMAT_MAGIC_SIZE 8
+bool format_has_magic(const uint8_t buf[FORMAT_MAGIC_SIZE]);
 
 /* The size in bytes of a file of this many blocks; blocks <= 2^54. */
 uint64_t format_file_size(uint64_t blocks);

@@ -315,9 +315,12 @@ read or written (cut short, full or broken disk)"
 	cmp b.bf saved
 }
 
-@test "filters may be inputs too" {
-	run -0 bloomtool check -vc -f a.bf -f b.bf a.bf lines
+@test "filters may be inputs too, which is seldom meant" {
+	run -0 --separate-stderr bloomtool check -vc -f a.bf -f b.bf a.bf lines
 	(( output > 2 ))
+	is "$stderr" "bloomtool: a.bf: is a filter, and is read as lines"
+	run -1 --separate-stderr bloomtool check a.bf b.bf
+	is "$stderr" "bloomtool: b.bf: is a filter, and is read as lines"
 }
 
 @test "check with several filters answers what has come" {
