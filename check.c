@@ -351,7 +351,7 @@ check_all(struct check *c, char **files)
 	bool failed = false;
 
 	while ((b = feed_next(feed, -1)) != NULL) {
-		query_check(c->query);
+		query_check_layers(c->query);
 		check_batch(c, b);
 		failed = b->drained && query_sync_failed(c->query);
 		if (failed || (c->quiet && c->selected > 0))

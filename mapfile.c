@@ -254,7 +254,7 @@ mapfile_layers(struct mapfile *m)
 }
 
 int
-mapfile_check(const struct mapfile *m, char why[WHY_SIZE])
+mapfile_check_layers(const struct mapfile *m, char why[WHY_SIZE])
 {
 	if (!m->failed)
 		return 0;
@@ -646,7 +646,7 @@ mapfile_lock(struct mapfile *m, char why[WHY_SIZE])
 	if (locks_take(m->fd, LOCKS_BATCH, true, m->how.wait, why) == -1)
 		return -1;
 	mapfile_layers(m);	/* somebody else may have put one on top */
-	if (mapfile_check(m, why) == -1 ||
+	if (mapfile_check_layers(m, why) == -1 ||
 	    (!m->marked && mark_dirty(m, why) == -1)) {
 		locks_drop(m->fd, LOCKS_BATCH);
 		return -1;

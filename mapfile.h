@@ -86,11 +86,11 @@ const struct header *mapfile_header(const struct mapfile *m);
 
 /*
  * Its layers, those too that another process has put on top by now: ask before
- * each batch, from any thread.  If one cannot be had, mapfile_check tells, and
- * what was answered in the meantime is worth nothing.
+ * each batch, from any thread.  If one cannot be had, mapfile_check_layers
+ * tells, and what was answered in the meantime is worth nothing.
  */
 const struct layers *mapfile_layers(struct mapfile *m);
-int mapfile_check(const struct mapfile *m, char why[WHY_SIZE]);
+int mapfile_check_layers(const struct mapfile *m, char why[WHY_SIZE]);
 
 struct mapfile_live mapfile_live(const struct mapfile *m);
 

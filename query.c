@@ -230,12 +230,12 @@ query_next(const struct query *q, const uint64_t *which, bool has, size_t from)
 /* ---- now and then, and in the end ---- */
 
 void
-query_check(const struct query *q)
+query_check_layers(const struct query *q)
 {
 	char why[WHY_SIZE];
 
 	for (size_t i = 0; i < q->n; i++)
-		if (mapfile_check(q->members[i].m, why) == -1)
+		if (mapfile_check_layers(q->members[i].m, why) == -1)
 			errx(EXIT_TROUBLE, "%s: %s", q->members[i].path, why);
 }
 

@@ -55,7 +55,7 @@ size_t query_next(const struct query *q, const uint64_t *which, bool has,
  * Ends the program if a filter has grown and its new part cannot be had.  Ask
  * for each batch: its answers are then worth nothing.
  */
-void query_check(const struct query *q);
+void query_check_layers(const struct query *q);
 
 /* Has a sync of one failed since?  Says so.  Ask now and then. */
 bool query_sync_failed(const struct query *q);
