@@ -10,7 +10,6 @@
 #include "cmd.h"
 #include "mapfile.h"
 #include "nofile.h"
-#include "piece.h"
 #include "query.h"
 #include "report.h"
 
@@ -112,9 +111,9 @@ query_open(char *const *paths, size_t n, enum query_want want)
 /* Those keys of a batch that the filters so far have not decided about. */
 struct rest {
 	size_t n;
-	uint16_t at[PIECE_BATCH];		/* places in the batch */
-	struct line keys[PIECE_BATCH];
-	bool in[PIECE_BATCH];			/* what one filter says */
+	uint16_t at[LAYERS_BATCH];		/* places in the batch */
+	struct line keys[LAYERS_BATCH];
+	bool in[LAYERS_BATCH];			/* what one filter says */
 };
 
 static size_t
