@@ -345,7 +345,7 @@ cmd_add(int argc, char **argv)
 		create_if_missing(&a);
 	open_filter(&a);
 	note_other(&a);
-	/* The order of keys does not matter where no layer ends. */
+	/* Which keys come first matters only to a filter that may be full. */
 	if (!a.unseen && mapfile_header(a.m)->full == FORMAT_FULL_WARN)
 		a.gather = gather_new(&mapfile_layers(a.m)->layer[0]);
 	if (a.unseen) {

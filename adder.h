@@ -30,7 +30,10 @@ struct added {
 enum adder_end adder_add(struct mapfile *m, const struct hash *h, size_t n,
     bool *fresh, struct added *a, char why[WHY_SIZE]);
 
-/* Room for one new key at least: a filter that grows may have to. */
+/*
+ * See to room for one new key at least, if need be by mapfile_grow; under the
+ * lock.
+ */
 enum adder_end adder_make_room(struct mapfile *m, char why[WHY_SIZE]);
 
 #endif

@@ -5,7 +5,6 @@
  *   cmd.h       the commands:
  *   create.c add.c check.c stats.c estimate.c recover.c
  *   union.c     and intersect
- *   merge.c     which layers become one            pure
  *   options.c   options, help, "did you mean"      (argv comes in here)
  *   writer.c    --wait, --network
  *   keyopt.c    -k, -t, -b, -i, -r: which bytes of a line are its key
@@ -32,6 +31,7 @@
  *   probe.h     hash -> blocks and bits            pure
  *   filter.c    test and set batches of hashes, merge  pure
  *   layers.c    several filters as one             pure
+ *   merge.c     which layers of several become one  pure
  *   adder.c     keys in, and what if it is full
  *   except.c    answers known to be wrong          pure
  *   gather.c    keys in the order of their blocks, for large filters

@@ -55,8 +55,8 @@ struct header {
 	double rate;		/* and all together for this rate */
 	enum format_full full;
 	enum sizing_prefer prefer;	/* for the shapes of further layers */
-	unsigned nparts;	/* layers when it was read */
-	struct format_part part[LAYERS_MAX];
+	unsigned nparts;	/* layers; 0 before the file is made */
+	struct format_part part[LAYERS_MAX];	/* [0] repeats shape and keys */
 	int64_t created;	/* seconds since 1970, UTC */
 	uint64_t write_flags;	/* not 0: this build must not write to it */
 	size_t note_len;

@@ -82,6 +82,10 @@ int mapfile_read_header(const char *path, struct header *h,
 struct mapfile *mapfile_open(const char *path, struct mapfile_how how,
     char why[WHY_SIZE]);
 
+/*
+ * Its parts become more with mapfile_layers and mapfile_grow, and with
+ * mapfile_lock, which looks too; all else stays as it was read.
+ */
 const struct header *mapfile_header(const struct mapfile *m);
 
 /*
@@ -129,7 +133,7 @@ void mapfile_count(struct mapfile *m, uint64_t keys, uint64_t bits);
 
 /*
  * How many new keys go into the last layer; no end of them if the filter goes
- * on when full.  Under the lock.
+ * on when full, or stops then but is being recovered.  Under the lock.
  */
 uint64_t mapfile_room(const struct mapfile *m);
 

@@ -40,7 +40,7 @@ rate_of_layer(const struct shape *s, uint64_t bits)
 
 /* Only a union of filters that grew is wrong more often than it should be. */
 static bool
-report_wrong(const char *path, const struct header *h,
+is_too_wrong(const char *path, const struct header *h,
     const struct mapfile_live *live)
 {
 	double right = 1;
@@ -70,7 +70,7 @@ report_overfull_live(const char *path, const struct header *h,
 {
 	/* One that grows stays below its rate, however many come. */
 	if (h->full == FORMAT_FULL_GROW)
-		return live->keys_estimated && report_wrong(path, h, live);
+		return live->keys_estimated && is_too_wrong(path, h, live);
 	const uint64_t keys = report_keys(h, live);
 	if (keys <= h->keys)
 		return false;

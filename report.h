@@ -13,8 +13,9 @@
 uint64_t report_keys(const struct header *h, const struct mapfile_live *live);
 
 /*
- * Does it hold more keys than it was made for?  If so, one line on stderr,
- * with the rate as it is now.
+ * Does it hold more keys than it was made for, or, united of filters that grew,
+ * is it wrong more often than it should be?  If so, one line on stderr, with
+ * the rate as it is now.
  */
 bool report_overfull(const char *path, const struct mapfile *m);
 bool report_overfull_live(const char *path, const struct header *h,

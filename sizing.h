@@ -58,8 +58,9 @@ enum sizing_err sizing_keys(struct plan *p, enum sizing_prefer prefer);
 
 /*
  * The rate that p->shape.blocks blocks give p->keys keys, with the groups that
- * `prefer` takes at that rate, but never below SIZING_RATE_MIN: with room to spare for that rate, the fewest groups
- * that reach it are taken, and of them the fewest probes.
+ * `prefer` takes at that rate, but never below SIZING_RATE_MIN: with room to
+ * spare for that rate, the fewest groups that reach it are taken, and of them
+ * the fewest probes.
  */
 enum sizing_err sizing_rate(struct plan *p, enum sizing_prefer prefer);
 
