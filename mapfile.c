@@ -76,31 +76,32 @@ open_regular(const char *path, bool add, struct stat *st, char why[WHY_SIZE])
 	return -1;
 }
 
-/* The first bytes of the file, from a copy that nobody can change later. */
+/* As many of n bytes as the file has there; -1: errno. */
 static ssize_t
-read_head(int fd, uint8_t buf[FORMAT_HEADER])
+read_at(int fd, uint8_t *buf, size_t n, uint64_t at)
 {
 	size_t have = 0;
 
-	while (have < FORMAT_HEADER) {
-		const ssize_t n = pread(fd, buf + have, FORMAT_HEADER - have,
-		    (off_t)have);
-		if (n == -1 && errno == EINTR)
+	while (have < n) {
+		const ssize_t r = pread(fd, buf + have, n - have,
+		    (off_t)(at + have));
+		if (r == -1 && errno == EINTR)
 			continue;
-		if (n == -1)
+		if (r == -1)
 			return -1;
-		if (n == 0)
+		if (r == 0)
 			break;
-		have += (size_t)n;
+		have += (size_t)r;
 	}
 	return (ssize_t)have;
 }
 
+/* Of a copy of the first bytes, which nobody can change later. */
 static int
 check_header(int fd, off_t size, struct header *h, char why[WHY_SIZE])
 {
 	uint8_t buf[FORMAT_HEADER];
-	const ssize_t n = read_head(fd, buf);
+	const ssize_t n = read_at(fd, buf, FORMAT_HEADER, 0);
 	char words[FORMAT_WORDS];
 
 	if (n == -1)
@@ -506,25 +507,15 @@ int
 mapfile_read(const struct mapfile *m, void *buf, size_t n, uint64_t at,
     char why[WHY_SIZE])
 {
-	uint8_t *p = buf;
+	const ssize_t r = read_at(m->fd, buf, n, at);
 
-	while (n > 0) {
-		const ssize_t r = pread(m->fd, p, n, (off_t)at);
-		if (r == -1 && errno == EINTR)
-			continue;
-		if (r == -1)
-			return why_errno(why, "read");
-		if (r == 0) {
-			if (mapfile_check_size(m, why) == 0)
-				snprintf(why, WHY_SIZE, "cut short while in "
-				    "use");
-			return -1;
-		}
-		p += r;
-		at += (uint64_t)r;
-		n -= (size_t)r;
-	}
-	return 0;
+	if (r == -1)
+		return why_errno(why, "read");
+	if ((size_t)r == n)
+		return 0;
+	if (mapfile_check_size(m, why) == 0)
+		snprintf(why, WHY_SIZE, "cut short while in use");
+	return -1;
 }
 
 int
