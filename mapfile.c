@@ -401,6 +401,26 @@ renew(struct mapfile *m, const char *path, char why[WHY_SIZE])
 	return map(m, why);
 }
 
+/* May this build, and this host, write to it? */
+static int
+check_writable(const struct mapfile *m, char why[WHY_SIZE])
+{
+	if (m->header.write_flags != 0) {
+		snprintf(why, WHY_SIZE, "needs features that this build lacks "
+		    "to write to it (flags 0x%" PRIx64 ")",
+		    m->header.write_flags);
+		return -1;
+	}
+	if (m->how.network)
+		return 0;
+	const char *network = network_name(m->fd);
+	if (network == NULL)
+		return 0;
+	snprintf(why, WHY_SIZE, "on a network file system (%s), where hosts "
+	    "lose each other's keys; --network adds all the same", network);
+	return -1;
+}
+
 /*
  * *again: another file has taken the place of this one while we waited for its
  * lock.
@@ -427,21 +447,10 @@ open_now(const char *path, struct mapfile_how how, bool *again,
 	}
 	if (check_header(m->fd, st.st_size, &m->header, why) == -1)
 		goto failed;
-	if (writes(m) && m->header.write_flags != 0) {
-		snprintf(why, WHY_SIZE, "needs features that this build lacks "
-		    "to write to it (flags 0x%" PRIx64 ")",
-		    m->header.write_flags);
+	if (writes(m) && check_writable(m, why) == -1)
 		goto failed;
-	}
 	if (boot_id(m->boot) == -1) {
 		why_errno(why, "boot id");
-		goto failed;
-	}
-	const char *network = network_name(m->fd);
-	if (writes(m) && !m->how.network && network != NULL) {
-		snprintf(why, WHY_SIZE, "on a network file system (%s), where "
-		    "hosts lose each other's keys; --network adds all the same",
-		    network);
 		goto failed;
 	}
 	if (map(m, why) == -1)
