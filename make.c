@@ -149,16 +149,15 @@ make_header(const struct order *o, const struct usage *u)
 	return h;
 }
 
-/* "f.bf: made for 1000 keys at rate 0.01: ..." */
-static void
-say_what_was_made(const char *path, const struct header *h)
+void
+make_say(const struct header *h)
 {
 	const bool grows = h->full == FORMAT_FULL_GROW;
 	const struct plan p = { h->shape, h->keys,
 	    grows ? h->rate / 2 : h->rate };
 	char words[PLAN_WORDS];
 
-	fprintf(stderr, "%s: made for %s", path, plan_words(&p, words));
+	fprintf(stderr, "made for %s", plan_words(&p, words));
 	if (grows)
 		fprintf(stderr, "; grows when full, at rate %.4g in all",
 		    h->rate);
@@ -185,6 +184,8 @@ make_filter(const char *path, const struct header *h, struct make_how how)
 		    exists ? "; --force replaces it" : "");
 	}
 	signals_die();
-	if (!how.quiet)
-		say_what_was_made(path, h);
+	if (how.quiet)
+		return;
+	fprintf(stderr, "%s: ", path);
+	make_say(h);
 }

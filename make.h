@@ -61,4 +61,10 @@ struct make_how {
 void make_filter(const char *path, const struct header *h,
     struct make_how how);
 
+/*
+ * Go on with a line on stderr, and end it: what a filter of one layer is made
+ * for, and what it does when it is full.
+ */
+void make_say(const struct header *h);
+
 #endif

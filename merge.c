@@ -16,13 +16,6 @@ compare(const void *a, const void *b)
 	return (x->input > y->input) - (x->input < y->input);
 }
 
-static bool
-same_shape(const struct shape *a, const struct shape *b)
-{
-	return a->blocks == b->blocks && a->probes == b->probes &&
-	    a->groups == b->groups;
-}
-
 /* The layer of the union that takes it, or h->nparts. */
 static unsigned
 find_target(const struct header *h, const uint64_t *keys,
@@ -32,7 +25,7 @@ find_target(const struct header *h, const uint64_t *keys,
 
 	for (unsigned i = 0; i < h->nparts; i++) {
 		const struct plan *to = &h->part[i].plan;
-		if (!same_shape(&to->shape, &p->shape))
+		if (!sizing_same_shape(&to->shape, &p->shape))
 			continue;
 		if (h->full != FORMAT_FULL_GROW || (keys[i] <= to->keys &&
 		    s->keys <= to->keys - keys[i]))

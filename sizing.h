@@ -11,6 +11,7 @@
 #ifndef SIZING_H
 #define SIZING_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define SIZING_BLOCK_BITS 512
@@ -28,6 +29,13 @@ struct shape {
 	unsigned probes;	/* bits a key, a multiple of groups */
 	unsigned groups;	/* blocks a key */
 };
+
+static inline bool
+sizing_same_shape(const struct shape *a, const struct shape *b)
+{
+	return a->blocks == b->blocks && a->probes == b->probes &&
+	    a->groups == b->groups;
+}
 
 enum sizing_prefer {
 	SIZING_SPEED,	/* fewest groups within 15 % of the textbook's size */

@@ -16,12 +16,12 @@
 #include <unistd.h>
 
 #include "cmd.h"
+#include "make.h"
 #include "mapfile.h"
 #include "merge.h"
 #include "newfile.h"
 #include "nofile.h"
 #include "options.h"
-#include "plan.h"
 #include "progress.h"
 #include "report.h"
 #include "signals.h"
@@ -160,9 +160,7 @@ check_alike(const struct input *in, const struct input *first)
 		snprintf(what, sizeof(what), "scheme %d", a->scheme);
 		refuse(in, first, what);
 	}
-	if (a->shape.blocks != b->shape.blocks ||
-	    a->shape.probes != b->shape.probes ||
-	    a->shape.groups != b->shape.groups) {
+	if (!sizing_same_shape(&a->shape, &b->shape)) {
 		snprintf(what, sizeof(what), "%" PRIu64 " blocks, %u probes "
 		    "in %u block%s", a->shape.blocks, a->shape.probes,
 		    a->shape.groups, a->shape.groups == 1 ? "" : "s");
@@ -360,30 +358,33 @@ close_all(struct job *j)
 }
 
 static void
+say_what_was_made(const struct job *j, uint64_t keys)
+{
+	fprintf(stderr, "%s: %s of %zu filter%s, about %" PRIu64 " keys",
+	    j->out, j->kind->name, j->ninputs, j->ninputs == 1 ? "" : "s",
+	    keys);
+	if (j->head.nparts > 1) {
+		fprintf(stderr, ", in %u layers\n", j->head.nparts);
+	} else {
+		fprintf(stderr, "; ");
+		make_say(&j->head);
+	}
+}
+
+static void
 report(const struct job *j)
 {
-	const struct header *h = &j->head;
-	const struct plan p = { h->shape, h->keys, h->part[0].plan.rate };
 	struct mapfile_live live = { .keys_estimated = true };
-	char words[PLAN_WORDS];
 
-	for (unsigned i = 0; i < h->nparts; i++) {
+	for (unsigned i = 0; i < j->head.nparts; i++) {
 		live.layer[i] = (struct mapfile_counts){ j->keys[i],
 		    j->ones[i] };
 		live.keys_added += j->keys[i];
 		live.bits_set += j->ones[i];
 	}
-	if (!j->quiet && h->nparts > 1)
-		fprintf(stderr, "%s: %s of %zu filter%s, about %" PRIu64
-		    " keys, in %u layers\n", j->out, j->kind->name,
-		    j->ninputs, j->ninputs == 1 ? "" : "s", live.keys_added,
-		    h->nparts);
-	else if (!j->quiet)
-		fprintf(stderr, "%s: %s of %zu filter%s, about %" PRIu64
-		    " keys; made for %s\n", j->out, j->kind->name, j->ninputs,
-		    j->ninputs == 1 ? "" : "s", live.keys_added,
-		    plan_words(&p, words));
-	report_overfull_live(j->out, h, &live);
+	if (!j->quiet)
+		say_what_was_made(j, live.keys_added);
+	report_overfull_live(j->out, &j->head, &live);
 }
 
 static int
