@@ -332,12 +332,50 @@ note_other(const struct add *a)
 		    then[h->full]);
 }
 
+/* Line by line to stdout, or gathered, or batch by batch as they come. */
+static void
+choose_way(struct add *a)
+{
+	/* Which keys come first matters only to a filter that may be full. */
+	if (!a->unseen && mapfile_header(a->m)->full == FORMAT_FULL_WARN)
+		a->gather = gather_new(&mapfile_layers(a->m)->layer[0]);
+	if (!a->unseen)
+		return;
+	a->pipe_kills = signal(SIGPIPE, SIG_IGN) != SIG_IGN;
+	a->printer = unseen_new(a->m);
+	if (a->printer == NULL)
+		err(EXIT_TROUBLE, NULL);
+}
+
+/* Every line of every input; EXIT_TROUBLE if any could not be read. */
+static int
+add_all(struct add *a, char **files)
+{
+	const struct batch *b;
+	struct feed *feed = feed_open(files, (struct feed_how){
+	    .work = { .separator = a->null_data ? '\0' : '\n',
+	    .key = a->key, .seed = mapfile_header(a->m)->seed },
+	    .threads = a->threads, .quiet = a->quiet });
+
+	while ((b = feed_next(feed, mapfile_unsynced(a->m) ? IDLE_MS : -1)) !=
+	    NULL) {
+		if (a->unseen)
+			print_then_add(a, b);
+		else
+			add_batch(a, b);
+		sync_now_and_then(a, b);
+	}
+	if (a->gather != NULL)
+		set_gathered(a);	/* a signal came in between */
+	unlock(a);
+	return feed_close(feed);
+}
+
 int
 cmd_add(int argc, char **argv)
 {
 	static struct add a;
 	char why[WHY_SIZE];
-	const struct batch *b;
 
 	parse(&a, argc, argv);
 	signals_catch();
@@ -345,32 +383,8 @@ cmd_add(int argc, char **argv)
 		create_if_missing(&a);
 	open_filter(&a);
 	note_other(&a);
-	/* Which keys come first matters only to a filter that may be full. */
-	if (!a.unseen && mapfile_header(a.m)->full == FORMAT_FULL_WARN)
-		a.gather = gather_new(&mapfile_layers(a.m)->layer[0]);
-	if (a.unseen) {
-		a.pipe_kills = signal(SIGPIPE, SIG_IGN) != SIG_IGN;
-		a.printer = unseen_new(a.m);
-		if (a.printer == NULL)
-			err(EXIT_TROUBLE, NULL);
-	}
-
-	struct feed *feed = feed_open(argv + optind, (struct feed_how){
-	    .work = { .separator = a.null_data ? '\0' : '\n',
-	    .key = a.key, .seed = mapfile_header(a.m)->seed },
-	    .threads = a.threads, .quiet = a.quiet });
-	while ((b = feed_next(feed, mapfile_unsynced(a.m) ? IDLE_MS : -1)) !=
-	    NULL) {
-		if (a.unseen)
-			print_then_add(&a, b);
-		else
-			add_batch(&a, b);
-		sync_now_and_then(&a, b);
-	}
-	if (a.gather != NULL)
-		set_gathered(&a);	/* a signal came in between */
-	unlock(&a);
-	const int status = feed_close(feed);
+	choose_way(&a);
+	const int status = add_all(&a, argv + optind);
 	gather_free(a.gather);
 	report_overfull(a.path, a.m);
 	if (mapfile_close(a.m, why) == -1)
