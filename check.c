@@ -91,7 +91,8 @@ parse_options(struct check *c, int argc, char **argv)
 			c->list_on_stdin |= strcmp(optarg, "-") == 0;
 			/* FALLTHROUGH */
 		case 'f':
-			c->given[c->ngiven++] = (struct given){ letter, optarg };
+			c->given[c->ngiven++] =
+			    (struct given){ letter, optarg };
 			break;
 		case 'H':
 			c->with_name = true;

@@ -33,8 +33,8 @@
 /*
  * The batches come from the piece at hand: our own, or one of the crew's while
  * `crewed`.  Our own is read when it is empty and all before it was `drained`;
- * and if that gave all that it could, the crew takes over, if there is one, until
- * it says that the next read is ours.
+ * and if that gave all that it could, the crew takes over, if there is one,
+ * until it says that the next read is ours.
  */
 struct feed {
 	char **files;		/* the next one; NULL-ended */
@@ -185,7 +185,7 @@ mention_missing(const struct feed *f)
 static bool
 has_crew(struct feed *f)
 {
-	/* Who writes into a pipe is seldom faster than we are, and wants to run. */
+	/* Who writes into a pipe is seldom faster than we, and wants to run. */
 	if (!lines_full(f->own.text) || lines_left(f->own.text) > CREW_LONG)
 		return false;
 	if (f->how.threads == 1 || (f->how.threads == 0 && f->nread < LARGE))

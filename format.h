@@ -92,7 +92,7 @@ struct format_live {
 	uint64_t reserved1[3];
 	uint64_t keys_added;		/* that were not in when added */
 	uint64_t bits_set;
-	uint64_t keys_estimated;	/* 1: some of keys_added are an estimate */
+	uint64_t keys_estimated;	/* 1: keys_added is, in part */
 	uint64_t reserved2[5];
 	uint64_t synced_at;		/* seconds since 1970; 0 never */
 	uint64_t keys_synced;		/* keys_added at that time */

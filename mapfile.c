@@ -180,7 +180,8 @@ map_layer(struct mapfile *m, unsigned layer, char why[WHY_SIZE])
 	/* Advice: no harm if it is not taken. */
 	posix_madvise(p, length_of(m, layer), here_and_there ?
 	    POSIX_MADV_RANDOM : POSIX_MADV_SEQUENTIAL);
-	f->words = (uint64_t *)((uint8_t *)p + (layer == 0 ? FORMAT_HEADER : 0));
+	f->words = (uint64_t *)((uint8_t *)p +
+	    (layer == 0 ? FORMAT_HEADER : 0));
 	if (layer == 0)
 		m->live = (struct format_live *)((uint8_t *)p + FORMAT_LIVE);
 	return 0;
@@ -863,8 +864,8 @@ mark_clean(struct mapfile *m, struct synced s, char why[WHY_SIZE])
 /*
  * Everybody lets go of the presence lock before trying to get it alone: of
  * two that leave at once, both would fail if they still held it.  The last one
- * cleans up, for those who were killed too; but an add that added nothing does not
- * call clean what another boot left.
+ * cleans up, for those who were killed too; but an add that added nothing does
+ * not call clean what another boot left.
  */
 static int
 leave(struct mapfile *m, char why[WHY_SIZE])

@@ -19,7 +19,7 @@ struct merge_source {
 	size_t input;			/* whose layer it is */
 	const struct format_part *part;
 	uint64_t keys;			/* that it holds */
-	unsigned target;		/* layer of the union; merge_plan says */
+	unsigned target;		/* layer of the union: merge_plan */
 };
 
 /*

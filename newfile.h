@@ -16,8 +16,8 @@
  * Make a new, empty filter of h's shape under this name, its space reserved
  * and everything synced.  With replace it takes the place of a regular file
  * that has the name now, otherwise it is an error if anything has; *exists
- * tells whether that was the reason.  What replaces a file has its owner (if the
- * system lets us), group and permissions; not to get the group is an error.
+ * tells whether that was the reason.  What replaces a file has its owner (if
+ * the system lets us), group and permissions; not to get the group is an error.
  *
  * On failure (-1, and the reason) nothing is left behind and what had the name
  * is untouched, but for one: if the directory cannot be synced, a file that

@@ -35,7 +35,7 @@ static struct {
 
 /*
  * A pipe takes 64 KiB by default, and then reader and writer run in turns; with
- * room for some more they run side by side.  Where that is refused, they do not.
+ * room for some more they run side by side.  It may be refused.
  */
 static void
 widen_pipe(void)

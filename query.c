@@ -257,7 +257,7 @@ query_close(struct query *q)
 
 	while (q->n > 0) {
 		const struct member *e = &q->members[--q->n];
-		/* Cut within its last page, it gave wrong answers, no signal. */
+		/* Cut in its last page, it gave wrong answers, no signal. */
 		if (mapfile_check_size(e->m, why) == -1) {
 			warnx("%s: %s", e->path, why);
 			whole = false;

@@ -30,8 +30,8 @@ struct query;
 struct query *query_open(char *const *paths, size_t n, enum query_want want);
 
 /*
- * Look keys up, at most LAYERS_BATCH, cut out of their lines by spec; any number
- * of threads may.  in[i]: key i is in.  For QUERY_WHICH the answer about key i
+ * Look keys up, at most LAYERS_BATCH, cut out of their lines by spec; any
+ * number of threads may.  in[i]: key i is in.  For QUERY_WHICH the answer about key i
  * is the words from which[i * query_words] on, and in is scratch; hashes, room
  * for n, always is.
  */

@@ -89,7 +89,8 @@ add_keys(struct recover *r, char **files, char why[WHY_SIZE])
 
 	struct feed *feed = feed_open(files, (struct feed_how){
 	    .work = { .separator = r->null_data ? '\0' : '\n',
-	    .key = r->key, .seed = mapfile_header(r->m)->seed }, .quiet = r->quiet });
+	    .key = r->key, .seed = mapfile_header(r->m)->seed },
+	    .quiet = r->quiet });
 	while ((b = feed_next(feed, -1)) != NULL) {
 		struct added added;
 		if (adder_add(r->m, b->hashes, b->n, in, &added, why) !=
@@ -105,7 +106,7 @@ add_keys(struct recover *r, char **files, char why[WHY_SIZE])
 }
 
 /* End, of the signal if one has come; the marks stay. */
-static void
+static _Noreturn void
 give_up(const struct recover *r, const char *fault)
 {
 	char why[WHY_SIZE];

@@ -346,9 +346,10 @@ print_text(const struct facts *f, bool first)
 		print_bar(share < 1 ? share : 1);
 	output_printf("rate now      %.4g\n", f->all.rate_now);
 	print_room(f);
-	output_printf("scheme        native, format version %d\n", FORMAT_VERSION);
-	output_printf("bits          %" PRIu64 " in %" PRIu64 " blocks, %.2f a key\n",
-	    f->all.blocks * SIZING_BLOCK_BITS, f->all.blocks,
+	output_printf("scheme        native, format version %d\n",
+	    FORMAT_VERSION);
+	output_printf("bits          %" PRIu64 " in %" PRIu64 " blocks, %.2f a "
+	    "key\n", f->all.blocks * SIZING_BLOCK_BITS, f->all.blocks,
 	    (double)f->all.blocks * SIZING_BLOCK_BITS /
 	    (double)f->all.keys_wanted);
 	if (h->full == FORMAT_FULL_GROW) {

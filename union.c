@@ -350,7 +350,7 @@ close_all(struct job *j)
 
 	newfile_close(j->new);
 	for (size_t i = 0; i < j->ninputs; i++)
-		mapfile_close(j->inputs[i].m, why);	/* nothing was written */
+		mapfile_close(j->inputs[i].m, why);	/* cannot fail */
 	free(j->inputs);
 	free(j->sources);
 	if (j->old != -1)

@@ -25,7 +25,7 @@ struct unseen {
 
 	/* Of the batch at hand. */
 	size_t next;			/* first line not dealt with */
-	size_t end;			/* the first that is too many, or b->n */
+	size_t end;			/* the first too many, or b->n */
 	size_t nfresh;			/* lines to print */
 	size_t written;			/* of them, gone out whole */
 	const uint8_t *rest;		/* of the next, gone out in part */

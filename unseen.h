@@ -31,8 +31,8 @@ void unseen_free(struct unseen *u);
 
 /*
  * Print and add.  What was printed is added, whatever the end; but a line that
- * is longer than PIPE_BUF, and that the reader takes in parts, may be printed by
- * another process too, and is not added if the lock cannot be had then.
+ * is longer than PIPE_BUF, and that the reader takes in parts, may be printed
+ * by another process too, and is not added if the lock cannot be had then.
  */
 enum unseen_end unseen_add(struct unseen *u, const struct batch *b,
     char why[WHY_SIZE]);
