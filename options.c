@@ -246,31 +246,32 @@ wrong_number(const struct usage *u, int letter, enum number_err e,
 	    optarg, number_strerror(e), range);
 }
 
+static uint64_t
+count(const struct usage *u, int letter, uint64_t min, uint64_t max,
+    const char *range)
+{
+	uint64_t x = 0;
+	const enum number_err e = number_count(optarg, min, max, &x);
+
+	if (e != NUMBER_OK)
+		wrong_number(u, letter, e, range);
+	return x;
+}
+
 /* More than any machine has use for. */
 #define THREADS_MAX 64
 
 unsigned
 options_threads(const struct usage *u, int letter)
 {
-	uint64_t x = 0;
-	const enum number_err e = number_count(optarg, 1, THREADS_MAX, &x);
-
-	if (e != NUMBER_OK)
-		wrong_number(u, letter, e, "1 to 64 threads");
-	return (unsigned)x;
+	return (unsigned)count(u, letter, 1, THREADS_MAX, "1 to 64 threads");
 }
 
 uint64_t
 options_keys(const struct usage *u, int letter)
 {
-	uint64_t x = 0;
-	const enum number_err e = number_count(optarg, SIZING_KEYS_MIN,
-	    SIZING_KEYS_MAX, &x);
-
-	if (e != NUMBER_OK)
-		wrong_number(u, letter, e,
-		    "1 to 1e15 keys (as 5000, 2e9, 10M)");
-	return x;
+	return count(u, letter, SIZING_KEYS_MIN, SIZING_KEYS_MAX,
+	    "1 to 1e15 keys (as 5000, 2e9, 10M)");
 }
 
 uint64_t
@@ -327,12 +328,7 @@ options_seconds(const struct usage *u, int letter)
 uint64_t
 options_field(const struct usage *u, int letter)
 {
-	uint64_t x = 0;
-	const enum number_err e = number_count(optarg, 1, PLACE_MAX, &x);
-
-	if (e != NUMBER_OK)
-		wrong_number(u, letter, e, "one field, 1 to 1073741824");
-	return x;
+	return count(u, letter, 1, PLACE_MAX, "one field, 1 to 1073741824");
 }
 
 void
