@@ -57,18 +57,19 @@ struct mapfile {
 
 /* Refuses what is no regular file; O_NONBLOCK so that a FIFO does not hang. */
 static int
-open_regular(const char *path, bool add, struct stat *st, char why[WHY_SIZE])
+open_regular(const char *path, bool add, char why[WHY_SIZE])
 {
+	struct stat st;
 	const int fd = open(path, (add ? O_RDWR : O_RDONLY) | O_CLOEXEC |
 	    O_NOCTTY | O_NONBLOCK);
 
 	if (fd == -1)
 		return why_errno(why, NULL);
-	if (fstat(fd, st) == -1)
+	if (fstat(fd, &st) == -1)
 		why_errno(why, NULL);
-	else if (S_ISDIR(st->st_mode))
+	else if (S_ISDIR(st.st_mode))
 		snprintf(why, WHY_SIZE, "is a directory");
-	else if (!S_ISREG(st->st_mode))
+	else if (!S_ISREG(st.st_mode))
 		snprintf(why, WHY_SIZE, "not a regular file");
 	else
 		return fd;
@@ -96,18 +97,23 @@ read_at(int fd, uint8_t *buf, size_t n, uint64_t at)
 	return (ssize_t)have;
 }
 
-/* Of a copy of the first bytes, which nobody can change later. */
+/*
+ * Of a copy of the first bytes, which nobody can change later.  The size is
+ * asked for last: a layer that comes in between makes the file larger than the
+ * header says, and never shorter.
+ */
 static int
-check_header(int fd, off_t size, struct header *h, char why[WHY_SIZE])
+check_header(int fd, struct header *h, char why[WHY_SIZE])
 {
 	uint8_t buf[FORMAT_HEADER];
 	const ssize_t n = read_at(fd, buf, FORMAT_HEADER, 0);
 	char words[FORMAT_WORDS];
+	struct stat st;
 
-	if (n == -1)
+	if (n == -1 || fstat(fd, &st) == -1)
 		return why_errno(why, NULL);
 	const struct format_fault f = format_decode(h, buf, (size_t)n,
-	    (uint64_t)size);
+	    (uint64_t)st.st_size);
 	if (f.err == FORMAT_OK)
 		return 0;
 	snprintf(why, WHY_SIZE, "%s", format_strerror(&f, words));
@@ -117,12 +123,11 @@ check_header(int fd, off_t size, struct header *h, char why[WHY_SIZE])
 int
 mapfile_read_header(const char *path, struct header *h, char why[WHY_SIZE])
 {
-	struct stat st;
-	const int fd = open_regular(path, false, &st, why);
+	const int fd = open_regular(path, false, why);
 
 	if (fd == -1)
 		return -1;
-	const int r = check_header(fd, st.st_size, h, why);
+	const int r = check_header(fd, h, why);
 	close(fd);
 	return r;
 }
@@ -220,11 +225,8 @@ static int
 take_new_layers(struct mapfile *m, char why[WHY_SIZE])
 {
 	struct header h;
-	struct stat st;
 
-	if (fstat(m->fd, &st) == -1)
-		return why_errno(why, NULL);
-	if (check_header(m->fd, st.st_size, &h, why) == -1)
+	if (check_header(m->fd, &h, why) == -1)
 		return -1;
 	while (m->header.nparts < h.nparts) {
 		m->header.part[m->header.nparts] = h.part[m->header.nparts];
@@ -431,7 +433,6 @@ open_now(const char *path, struct mapfile_how how, bool *again,
     char why[WHY_SIZE])
 {
 	struct mapfile *m = calloc(1, sizeof(*m));
-	struct stat st;
 
 	*again = false;
 	if (m == NULL) {
@@ -441,12 +442,12 @@ open_now(const char *path, struct mapfile_how how, bool *again,
 	m->path = path;
 	m->how = how;
 	pthread_mutex_init(&m->mutex, NULL);
-	m->fd = open_regular(path, writes(m), &st, why);
+	m->fd = open_regular(path, writes(m), why);
 	if (m->fd == -1) {
 		free(m);
 		return NULL;
 	}
-	if (check_header(m->fd, st.st_size, &m->header, why) == -1)
+	if (check_header(m->fd, &m->header, why) == -1)
 		goto failed;
 	if (writes(m) && check_writable(m, why) == -1)
 		goto failed;
@@ -494,7 +495,7 @@ mapfile_hold(const char *path, double wait, int *fd, char why[WHY_SIZE])
 		*fd = -1;
 		if (stat(path, &st) == -1 && errno == ENOENT)
 			return 0;
-		*fd = open_regular(path, true, &st, why);
+		*fd = open_regular(path, true, why);
 		if (*fd == -1)
 			return -1;
 		if (locks_take(*fd, LOCKS_WRITERS, true, wait, why) == -1)
@@ -502,6 +503,10 @@ mapfile_hold(const char *path, double wait, int *fd, char why[WHY_SIZE])
 		if (!is_named(path, *fd)) {	/* replaced while we waited */
 			close(*fd);
 			continue;
+		}
+		if (fstat(*fd, &st) == -1) {
+			why_errno(why, NULL);
+			break;
 		}
 		if (st.st_nlink == 1)
 			return 0;

@@ -25,6 +25,31 @@ load rig
 	drive sharing readers
 }
 
+# grow_during CALL COMMAND...: let it, on f.bf, sleep before that system call
+# while an add puts layers on top.
+grow_during() {
+	need_strace
+	bloomtool create -q -n 10 --grow -p 1e-9 f.bf
+	seq 10 | bloomtool add f.bf
+	seq 100 > keys
+	: > trace
+	timeout 20 strace -o trace -P "$PWD/f.bf" \
+		-e "inject=$1:delay_enter=500000:when=1" \
+		"${@:2}" > out 2> err 3>&- &
+	until [ -s trace ]; do :; done
+	bloomtool add f.bf keys
+	status=0
+	wait $! || status=$?
+	is "$(cat err)" ""
+	is "$status" 0
+	has "$(cat trace)" "(DELAYED)"
+}
+
+@test "a filter that grows while it is opened can be opened" {
+	grow_during pread64 bloomtool check -c f.bf keys
+	is "$(cat out)" 100
+}
+
 # The inner add needs the batch lock while the outer one waits for the loop to
 # read on: with 60,000 lines, the pipe between them is full most of the time.
 @test "a crawler's loop with add -v at both ends comes to its end" {
