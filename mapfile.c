@@ -463,6 +463,9 @@ open_now(const char *path, struct mapfile_how how, bool *again,
 		*again = !has_name(m) && !is_named(path, m->fd);
 		if (*again)
 			goto failed;
+		mapfile_layers(m);	/* some may have come meanwhile */
+		if (mapfile_check_layers(m, why) == -1)
+			goto failed;
 	}
 	if (how.use == MAPFILE_RECOVER && state_of(m) != MAPFILE_UNCLEAN &&
 	    renew(m, path, why) == -1)
@@ -728,7 +731,13 @@ make_space(struct mapfile *m, uint64_t to, char why[WHY_SIZE])
 	char words[NUMBER_WORDS], what[64];
 	int r;
 
-	if (ftruncate(m->fd, (off_t)end) == -1)
+	/* One that was cut short would get zeros where keys have been. */
+	if (mapfile_check_size(m, why) == -1)
+		return -1;
+	do
+		r = ftruncate(m->fd, (off_t)end);
+	while (r == -1 && errno == EINTR);
+	if (r == -1)
 		return why_errno(why, "cut behind the last layer");
 	if (space_reserve(m->fd, end, to) == -1) {
 		const int saved = errno;

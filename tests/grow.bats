@@ -244,6 +244,47 @@ is_full() {
 	bloomtool stats --check --verify f.bf
 }
 
+@test "recover that waited for an add takes the layers that came" {
+	local adder
+	bloomtool create -q -n 1000 --grow -p 1e-9 f.bf
+	mkfifo in
+	timeout 60 bloomtool add f.bf in 3>&- &
+	adder=$!
+	exec 4> in
+	echo a >&4
+	until [ "$(field f.bf keys_added)" = 1 ]; do :; done
+	bloomtool recover -q f.bf <<< b 2> err 3>&- 4>&- &
+	# It has the file mapped, and waits.
+	until grep -q f.bf "/proc/$!/maps"; do :; done
+	seq 100000 >&4
+	exec 4>&-
+	wait $adder
+	wait $!
+	is "$(cat err)" ""
+	is "$(bloomtool check -c f.bf < <(echo a; echo b; seq 100000))" 100002
+	bloomtool stats --check --verify f.bf
+}
+
+@test "an add does not grow a filter that was cut short under it" {
+	local size
+	grows 10
+	seq 30 | bloomtool add f.bf
+	mkfifo in
+	timeout 60 bloomtool add f.bf in 2> err 3>&- &
+	exec 4> in
+	echo 31 >&4
+	until [ "$(field f.bf keys_added)" = 31 ]; do :; done
+	size=$(stat -c %s f.bf)
+	truncate -s -64 f.bf
+	seq 100 200 >&4
+	exec 4>&-
+	status=0
+	wait $! || status=$?
+	is "$status" 2
+	is "$(cat err)" "bloomtool: f.bf: size changed while in use: $((size - 64)) bytes, wanted $size"
+	is "$(stat -c %s f.bf)" $((size - 64))
+}
+
 @test "stats shows the layers, and room before the next" {
 	grows 1000
 	seq 1500 | bloomtool add f.bf
