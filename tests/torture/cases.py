@@ -17,6 +17,8 @@ LONG = [b"long %d " % i + b"y" * n for i, n in enumerate((5000, 100000, 10))]
 FALSE = [b"never %d" % i for i in range(100)]
 SHAPE = ["-n", "6000", "-p", "1e-9"]
 OTHER = ["-n", "7000", "-p", "1e-9"]
+# Two layers of it are full with the old keys, and two more take the new ones.
+GROWN = ["-n", "500", "--grow", "-p", "1e-9"]
 
 
 def text(lines):
@@ -91,6 +93,9 @@ def all_cases():
              out="pipe"),
         Case("add -v of long lines", "add", ["add", "-v", "f.bf"],
              LONG + NEW[:50], out="pipe"),
+        Case("add that grows", "add", ["add", "f.bf"], mixed, start="grown"),
+        Case("add -v that grows", "add", ["add", "-v", "f.bf"], mixed,
+             start="grown"),
         Case("check", "look", ["check", "f.bf"], OLD + FALSE),
         Case("check -v, left open", "look", ["check", "-v", "f.bf"],
              OLD + FALSE, start="left", out="pipe"),
@@ -113,7 +118,7 @@ def all_cases():
 def make_templates(folder):
     """
     Filters to start from: clean, left open by a kill, marked as unclean, after
-    a bad sync.
+    a bad sync, full and about to grow.
     """
     os.mkdir(folder)
     clean = f"{folder}/clean"
@@ -127,6 +132,8 @@ def make_templates(folder):
     adder.end()
     if rig.state_word(f"{folder}/left") != "left open":
         raise RuntimeError("cannot make a filter that was left open")
+    rig.must("create", "-q", *GROWN, f"{folder}/grown")
+    rig.must("add", f"{folder}/grown", data=text(OLD))
     for name, marks in MARKS.items():
         shutil.copy(clean, f"{folder}/{name}")
         rig.set_marks(f"{folder}/{name}", marks)
@@ -234,6 +241,9 @@ def prepare(cases, folder, templates):
         case.calls = rig.calls_of(run.trace)
         if case.status != 0:
             raise RuntimeError(f"{case.name}: {case.status} {case.stderr}")
+        if case.start == "grown" and \
+                sum(c.name == "ftruncate" for c in case.calls) != 2:
+            raise RuntimeError(f"{case.name}: did not grow twice")
         if case.named and not any("O_EXCL" in c.line for c in case.calls):
             raise RuntimeError(f"{case.name}: made no named file")
         run.remove()

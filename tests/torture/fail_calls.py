@@ -27,19 +27,19 @@ CALLS = re.compile(
     r"^(openat|open|newfstatat|fstat|lstat|stat|statx|pread64|mmap|fallocate"
     r"|pwrite64|fsync|linkat|link|fcntl|msync|fdatasync|read|write|pwritev2"
     r"|ppoll|close|getrandom|rename|renameat2?|unlink|unlinkat|statfs|fstatfs"
-    r"|access|faccessat2?|ioctl|madvise|munmap)$")
+    r"|access|faccessat2?|ioctl|madvise|munmap|ftruncate)$")
 # The inputs, and stdout or what it is opened as once more.
 STREAMS = r"read\((0<|\d+<[^>]*/in2?>)|write\((1<|[3-9]<pipe:)"
 # A run that succeeds although one of these failed has lost something.
 VITAL = re.compile(r"^(pread64|fallocate|pwrite64|fsync|linkat|link|fdatasync"
-                   r"|msync|rename|ppoll|" + STREAMS + r"|mmap\(.*f\.bf"
+                   r"|msync|rename|ppoll|ftruncate|" + STREAMS + r"|mmap\(.*f\.bf"
                    r"|openat\(.*(f\.bf|like\.bf|O_TMPFILE|\"in)"
                    r"|getrandom\((?!.*GRND_NONBLOCK)"
                    r"|fcntl\(.*(SETLKW|SETLK, \{l_type=F_RDLCK"
                    r"|SETLK, \{l_type=F_WRLCK.*=4611686018427387905))")
 # Interrupted, or told to wait, is no failure: once more and it works.
 INTERRUPTED = re.compile(r"^(pread64|pwrite64|fallocate|fsync|msync|fdatasync"
-                         r"|fcntl|ppoll|getrandom|" + STREAMS + ")")
+                         r"|fcntl|ppoll|getrandom|ftruncate|" + STREAMS + ")")
 WAITS = re.compile(r"^(fcntl\(.*SETLK, \{l_type=F_(RD|WR)LCK|" + STREAMS +
                    ")")
 NAMES = (b"f.bf", b"like.bf", b"stdout", b"(standard input)", b": in:",
@@ -170,7 +170,9 @@ def judge(run, result, what, line, name):
     over = run.left_over()
     if over and not line.startswith("unlink"):
         fault(f"left {over}")
-    sync_failed = not done and re.match("msync|fdatasync", line)
+    # fsync is of a new file, or before a new layer.
+    sync_failed = not done and re.match(
+        "msync|fdatasync" + ("|fsync" if case.start == "grown" else ""), line)
     # Replaced, and only then the directory cannot be synced.
     late = late or case.replaces and b"sync of its directory" in stderr
     if case.kind == "create":
