@@ -116,6 +116,15 @@ format_append(struct header *h, const struct plan *p)
 	h->nparts++;
 }
 
+/* How many blocks there may be from there on; 0 behind the largest filter. */
+static uint64_t
+most_blocks(uint64_t offset)
+{
+	const uint64_t before = offset / SIZING_BLOCK_BYTES;
+
+	return before < SIZING_BLOCKS_MAX ? SIZING_BLOCKS_MAX - before : 0;
+}
+
 enum sizing_err
 format_next_part(const struct header *h, struct format_part *next)
 {
@@ -133,8 +142,8 @@ format_next_part(const struct header *h, struct format_part *next)
 		},
 	};
 	const enum sizing_err e = sizing_shape(&next->plan, h->prefer);
-	if (e == SIZING_OK && next->plan.shape.blocks > SIZING_BLOCKS_MAX -
-	    next->offset / SIZING_BLOCK_BYTES)
+	if (e == SIZING_OK && next->plan.shape.blocks >
+	    most_blocks(next->offset))
 		return SIZING_TOO_LARGE;
 	return e;
 }
@@ -382,7 +391,7 @@ take_layer(struct header *h, const struct format_layer *e)
 
 	if (le64_word(e->checksum) != layer_checksum(e, h->nparts, h->seed) ||
 	    p.offset != next_offset(h) || s->blocks < 1 ||
-	    s->blocks > SIZING_BLOCKS_MAX - p.offset / SIZING_BLOCK_BYTES ||
+	    s->blocks > most_blocks(p.offset) ||
 	    s->probes < 1 || s->probes > 255 || s->groups < 1 ||
 	    s->groups > s->probes || s->probes % s->groups != 0 ||
 	    p.plan.keys < SIZING_KEYS_MIN || p.plan.keys > SIZING_KEYS_MAX ||

@@ -4,6 +4,7 @@
  * of its own here, so that le.h cannot be wrong the same way twice.
  */
 #include <inttypes.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -1056,6 +1057,77 @@ damaged_entries(void)
 	    FORMAT_LAYER, "a layer without an entry is seen");
 }
 
+/* Entries with a checksum that fits, by one who knows the seed. */
+static void
+forged_entries(void)
+{
+	uint8_t buf[FORMAT_HEADER];
+	const struct header h = grown_header(2, buf);
+	const struct plan p = h.part[1].plan;
+	const uint64_t at = h.part[1].offset;
+	const struct shape s = p.shape;
+	const uint64_t most = SIZING_BLOCKS_MAX - at / SIZING_BLOCK_BYTES;
+	const struct format_part forged[] = {
+		{ FORMAT_HEADER, p }, { at - 1, p }, { at - FORMAT_ALIGN, p },
+		{ at + FORMAT_ALIGN, p }, { 0, p }, { UINT64_MAX, p },
+		{ at, { { 0, s.probes, s.groups }, p.keys, p.rate } },
+		{ at, { { most + 1, s.probes, s.groups }, p.keys, p.rate } },
+		{ at, { { UINT64_MAX, s.probes, s.groups }, p.keys, p.rate } },
+		{ at, { { s.blocks, 0, s.groups }, p.keys, p.rate } },
+		{ at, { { s.blocks, 256, s.groups }, p.keys, p.rate } },
+		{ at, { { s.blocks, s.probes, 0 }, p.keys, p.rate } },
+		{ at, { { s.blocks, 12, 5 }, p.keys, p.rate } },
+		{ at, { { s.blocks, 2, 3 }, p.keys, p.rate } },
+		{ at, { s, 0, p.rate } }, { at, { s, UINT64_MAX, p.rate } },
+		{ at, { s, p.keys, 0 } }, { at, { s, p.keys, -p.rate } },
+		{ at, { s, p.keys, 1 } }, { at, { s, p.keys, NAN } },
+	};
+	struct tally refused = { 0 };
+	struct format_layer entry;
+	struct header got;
+
+	for (size_t i = 0; i < COUNT(forged); i++) {
+		format_layer_encode(&h, &forged[i], 1, &entry);
+		memcpy(buf + FORMAT_LIVE + 208, &entry, sizeof(entry));
+		CASE(&refused, format_decode(&got, buf, FORMAT_HEADER,
+		    UINT64_MAX / 2).err == FORMAT_LAYER, "number %zu", i);
+	}
+	OK_ALL(&refused, "what no layer can be is refused");
+}
+
+/* Behind it there is no offset that fits, and sizes would wrap around. */
+static void
+largest_first_layer(void)
+{
+	const uint64_t blocks = SIZING_BLOCKS_MAX;
+	const uint64_t end = format_file_size(blocks);
+	struct header h = known_header(), got;
+	uint8_t buf[FORMAT_HEADER];
+	struct format_layer entry;
+	struct format_part next;
+
+	h.full = FORMAT_FULL_GROW;
+	h.shape.blocks = blocks;
+	h.nparts = 1;
+	h.part[0] = (struct format_part){ FORMAT_HEADER,
+	    { h.shape, h.keys, h.rate / 2 } };
+	format_encode(&h, buf);
+	OK(format_decode(&got, buf, FORMAT_HEADER, end).err == FORMAT_OK,
+	    "the largest filter may grow");
+	OK(format_next_part(&h, &next) == SIZING_TOO_LARGE,
+	    "but there is no room for a layer");
+	next = (struct format_part){ (end + FORMAT_ALIGN - 1) / FORMAT_ALIGN *
+	    FORMAT_ALIGN, { h.shape, h.keys, h.rate / 4 } };
+	/* Its end is at 64 KiB, modulo 2^64. */
+	next.plan.shape.blocks = (0 - next.offset + FORMAT_ALIGN) /
+	    SIZING_BLOCK_BYTES;
+	format_layer_encode(&h, &next, 1, &entry);
+	memcpy(buf + FORMAT_LIVE + 208, &entry, sizeof(entry));
+	patch(buf, FORMAT_LIVE + 144, 8, 1);
+	OK(format_decode(&got, buf, FORMAT_HEADER, end).err == FORMAT_LAYER,
+	    "nor for one whose size wraps around");
+}
+
 int
 main(void)
 {
@@ -1083,5 +1155,7 @@ main(void)
 	layers_come_back();
 	sizes_of_what_grows();
 	damaged_entries();
+	forged_entries();
+	largest_first_layer();
 	return done();
 }
