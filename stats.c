@@ -120,8 +120,11 @@ look(struct facts *f, const char *path, struct mapfile *m, bool verify)
 
 	f->path = path;
 	f->header = mapfile_header(m);
-	f->live = mapfile_live(m);
-	f->nlayers = layers->n;
+	/* All layers that the counts speak of, if one comes meanwhile. */
+	do {
+		f->nlayers = layers->n;
+		f->live = mapfile_live(m);
+	} while (mapfile_layers(m)->n > f->nlayers);
 	f->all = (struct part){ .keys_added = f->live.keys_added };
 	for (unsigned i = 0; i < f->nlayers; i++) {
 		const struct part p = look_at_layer(&layers->layer[i],
@@ -393,6 +396,11 @@ stats_of(const char *path, const struct stats *s, bool first)
 	if (facts) {
 		struct facts f;
 		look(&f, path, m, s->verify);
+		if (mapfile_check_layers(m, why) == -1) {
+			warnx("%s: %s", path, why);
+			mapfile_close(m, why);
+			return EXIT_TROUBLE;
+		}
 		if (s->verify && verify_bits(&f) == EXIT_TROUBLE)
 			status = EXIT_TROUBLE;
 		if (!s->check && s->json)
