@@ -892,7 +892,8 @@ leave(struct mapfile *m, char why[WHY_SIZE])
 	    (sync_data(m, why) == -1 || check_marks(m, why) == -1))
 		return -1;
 	locks_drop(m->fd, LOCKS_WRITERS);
-	if (!locks_try(m->fd, LOCKS_WRITERS))
+	/* A recover may have come in between, and has copied all of it. */
+	if (!locks_try(m->fd, LOCKS_WRITERS) || !has_name(m))
 		return 0;
 	if (le64_word(m->live->state) == FORMAT_CLEAN ||
 	    (!m->marked && mapfile_may_miss(state_of(m))))

@@ -55,6 +55,28 @@ grow_during() {
 	has "$(cat out)" "keys added    100"
 }
 
+# Add gives its presence lock back, and tries to get it alone.
+@test "a recover between the last two steps of an add is no loss" {
+	local n
+	need_strace
+	bloomtool create -q -n 10 f.bf
+	strace -o trace -P "$PWD/f.bf" bloomtool add f.bf <<< a
+	n=$(grep -c '^fcntl' trace)
+	: > trace
+	timeout 20 strace -o trace -P "$PWD/f.bf" \
+		-e "inject=fcntl:delay_enter=500000:when=$n" \
+		bloomtool add f.bf <<< b 2> err 3>&- &
+	until [ "$(grep -c '^fcntl' trace)" -ge $((n - 1)) ]; do :; done
+	timeout 20 bloomtool recover -q --accept f.bf
+	status=0
+	wait $! || status=$?
+	is "$(cat err)" ""
+	is "$status" 0
+	has "$(cat trace)" "(DELAYED)"
+	is "$(printf 'a\nb\n' | bloomtool check -c f.bf)" 2
+	is "$(field f.bf state)" clean
+}
+
 # The inner add needs the batch lock while the outer one waits for the loop to
 # read on: with 60,000 lines, the pipe between them is full most of the time.
 @test "a crawler's loop with add -v at both ends comes to its end" {
