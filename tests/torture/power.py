@@ -328,6 +328,12 @@ def killed_adds(killed, dice):
         killed.add(20)
 
 
+def growing_adds(grown, dice):
+    """Small at first: each of these puts layers on top, or may."""
+    grown.add(dice.choice((5, 300, 2000)))
+    killed_adds(grown, dice)
+
+
 def unsynced_adds(lazy):
     keys = lazy.fresh(500)
     lazy.stir()
@@ -361,6 +367,8 @@ def story(lab):
          "remade"))
     for filter in lab.filters:
         filter.create()
+    grown = Filter(lab, "grown")
+    grown.create("-n", 20, "--grow")
     for i in range(6):
         new = Filter(lab, f"new{i}")
         new.create()
@@ -368,6 +376,7 @@ def story(lab):
         short_adds(short, unseen)
         concurrent_adds(shared, unseen, idle=i % 3 == 1)
         killed_adds(killed, lab.dice)
+        growing_adds(grown, lab.dice)
         unsynced_adds(lazy)
         remade.add(100)
         remade.create("--force")
