@@ -21,6 +21,15 @@ load rig
 	drive sharing lockstep
 }
 
+# GROWTH_ROUNDS=100 for more.
+@test "8 adders grow a filter from 1 key, readers miss no acknowledged key" {
+	drive sharing growing
+}
+
+@test "4 add -v of the same keys print each exactly once as they grow it" {
+	drive sharing growing_once
+}
+
 @test "readers beside writers miss no acknowledged key in 10 seconds" {
 	drive sharing readers
 }

@@ -134,8 +134,10 @@ def read_slowly(pipe, sink):
     pipe.close()
 
 
-def print_each(processes, n, slowly):
-    create()
+def print_each(processes, n, slowly, there=False):
+    """there: the filter is, and need not be made."""
+    if not there:
+        create()
     outs = [open(f"out{i}", "wb") for i in range(processes)]
     running = []
     for out in outs:
@@ -286,6 +288,82 @@ def readers():
             rig.fault(f"{t['misses']} acknowledged keys missed")
         if t["keys"] < 10000:
             rig.fault("too few keys checked for that to mean much")
+
+
+# ---- many grow one filter ----
+
+def grow_on(number, acked):
+    """Adds that follow each other."""
+    n = number * 100000
+    for i in range(8):
+        data = numbers(n + i * 500, n + i * 500 + 500)
+        r = rig.bloomtool("add", FILTER, data=data)
+        if r.returncode != 0 or r.stderr:
+            rig.fault(f"add: {r}")
+        acked.put(data)
+
+
+def look_on(command, acked, done, totals):
+    """New checks, or stats, for as long as somebody adds."""
+    while not done.is_set():
+        data = acked.some()
+        r = rig.bloomtool(*command, FILTER, data=data)
+        if r.returncode not in (0, 1) or r.stderr:
+            rig.fault(f"{command}: {r.returncode} {r.stderr}")
+        elif command[0] == "check":
+            totals["keys"] += data.count(b"\n")
+            totals["misses"] += r.stdout.count(b"\n")
+
+
+def grow_together():
+    """From room for one key to 32,000, by 8 at once, before readers."""
+    if os.path.exists(FILTER):
+        os.unlink(FILTER)
+    rig.must("create", "-q", "-n", "1", "--grow", "-p", "1e-9", FILTER)
+    acked, done = Acknowledged(), threading.Event()
+    totals = [{"keys": 0, "misses": 0} for _ in range(3)]
+    looks = [threading.Thread(target=look_on, args=(c, acked, done, t))
+             for c, t in zip((["check", "-v"], ["check", "-v", "-j2"],
+                              ["stats", "--check", "--verify"]), totals)]
+    adds = [threading.Thread(target=grow_on, args=(i, acked))
+            for i in range(8)]
+    for t in looks + adds:
+        t.start()
+    for t in adds:
+        t.join()
+    done.set()
+    for t in looks:
+        t.join()
+    for t in totals:
+        if t["misses"]:
+            rig.fault(f"{t['misses']} acknowledged keys missed")
+    if rig.missing(FILTER, b"".join(acked.runs)) != []:
+        rig.fault("keys are missing in the end")
+    if rig.live(FILTER)["keys_added"] != 32000:
+        rig.fault(f"{rig.live(FILTER)['keys_added']} keys counted")
+    return sum(t["keys"] for t in totals)
+
+
+def growing():
+    rounds = int(os.environ.get("GROWTH_ROUNDS") or 6)
+    keys = sum(grow_together() for _ in range(rounds))
+    rig.say(f"{rounds} times 8 adders at once grew a filter from 1 key to "
+            f"32,000; {keys} keys looked for meanwhile")
+    if keys < rounds * 2000:
+        rig.fault("too few keys checked for that to mean much")
+
+
+def growing_once():
+    """What add -v of several prints of the same keys while they grow it."""
+    n = 30000
+
+    def run():
+        rig.must("create", "-q", "--force", "-n", "1", "--grow", "-p", "1e-9",
+                 FILTER)
+        return print_each(4, n, True, there=True)
+    with open("keys", "wb") as f:
+        f.write(numbers(0, n))
+    until_they_meet(run)
 
 
 # ---- who waits for whom ----
