@@ -385,6 +385,48 @@ is_full() {
 	bloomtool stats --check f.bf
 }
 
+@test "what a full filter has recorded is counted over files, NULs and repeats" {
+	printf 'a\0b\nb\0a\0' > one
+	printf 'c\0a\0d\0e\0e\0a\0f\0g\0' > two
+	for how in "add" "add -v" "add -c" "add -j2"; do
+		rm -f f.bf
+		stops 5
+		# shellcheck disable=SC2086	# words
+		run -2 --separate-stderr bloomtool $how -z f.bf one two one
+		is_full 5 9
+		is "$(field f.bf keys_added)" 5
+	done
+}
+
+# recorded MESSAGE: how many lines, as it says.
+recorded() {
+	sed 's/.*the first \([0-9]*\) lines are recorded, no more$/\1/' "$1"
+}
+
+@test "two that fill a filter that stops have recorded what they say" {
+	seq 5000 > one
+	seq 9000 -1 3000 > two
+	for how in "add" "add -v" "add -c"; do
+		rm -f f.bf
+		stops 3000
+		for keys in one two; do
+			# shellcheck disable=SC2086	# words
+			bloomtool $how f.bf $keys > $keys.out \
+				2> $keys.err 3>&- &
+		done
+		wait
+		is "$(field f.bf keys_added)" 3000
+		for keys in one two; do
+			n=$(recorded $keys.err)
+			is "$(head -n "$n" $keys | bloomtool check -vc f.bf)" 0
+			is "$(sed "$((n + 1))!d" $keys |
+				bloomtool check -vc f.bf)" 1
+		done
+		[ "$how" != "add -v" ] ||
+			is "$(cat one.out two.out | sort -u | wc -l)" 3000
+	done
+}
+
 @test "recover of a full filter that stops takes lost keys" {
 	stops 100
 	seq 100 | bloomtool add f.bf
