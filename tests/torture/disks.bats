@@ -223,6 +223,53 @@ add_on_full() {
 	add_on_full btrfs 128M 300 2
 }
 
+# grow_on_full KIND SIZE: no room for a layer, until some is made.
+grow_on_full() {
+	need_disk "$1"
+	mount_disk "$1" "$2"
+	local size before how
+	bloomtool create -q -n 1000 --grow -p 1e-9 m/f.bf
+	seq 3000 | bloomtool add m/f.bf
+	sync -f m
+	seq 100000 > keys
+	# XFS finds some more room after a while.
+	until [ "$(stat -c %s m/f.bf)" = "${size-}" ]; do
+		size=$(stat -c %s m/f.bf)
+		fill m
+		run -2 bloomtool add m/f.bf keys
+	done
+	before=$(used m)
+	for how in add "add -v" "add -c"; do
+		# shellcheck disable=SC2086	# words
+		run -2 --separate-stderr bloomtool $how m/f.bf keys
+		failed_for m/f.bf
+		has "$stderr" "full, and cannot reserve "
+		has "$stderr" "to grow: No space left on device"
+		is "$output" ""
+		is "$(stat -c %s m/f.bf)" "$size"
+		is_whole m/f.bf 3000
+	done
+	sync -f m
+	is "$(used m)" "$before"
+	rm m/fill.*
+	sync -f m
+	run -0 --separate-stderr bloomtool add m/f.bf keys
+	is "$stderr" ""
+	is_whole_on_disk image 100000
+}
+
+@test "a filter that cannot grow on a full ext4 keeps its keys, and grows later" {
+	grow_on_full ext4 64M
+}
+
+@test "a filter that cannot grow on a full XFS keeps its keys, and grows later" {
+	grow_on_full xfs 320M
+}
+
+@test "a filter that cannot grow on a full btrfs keeps its keys, and grows later" {
+	grow_on_full btrfs 128M
+}
+
 @test "add to a reflink copy on a full XFS ends with a message, not a signal" {
 	need_disk xfs
 	mount_disk xfs 320M
