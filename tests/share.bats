@@ -563,6 +563,28 @@ fail_sync() {
 	bloomtool check -q f.bf <<< a
 }
 
+@test "add is content when union takes over the filter that it leaves" {
+	command -v strace > /dev/null || skip "no strace here"
+	filter 1000
+	mkfifo in
+	# the eighth lets go of the lock, in the hope of getting it alone
+	ASAN_OPTIONS=detect_leaks=0 strace -o trace \
+	    -e inject=fcntl:delay_exit=500000:when=8 \
+	    bloomtool add f.bf < in 2> message 3>&- &
+	adds=$!
+	exec 7> in
+	echo a >&7
+	soon field_is keys_added 1 || skip "strace may not inject here"
+	bloomtool union -q -w 20 -f -o f.bf f.bf 3>&- 7>&- &
+	unites=$!
+	soon grep -q '^State:.S' /proc/$unites/status
+	exec 7>&-
+	all_well $unites $adds
+	is "$(cat message)" ""
+	grep -q 'F_UNLCK.*4611686018427387904.*DELAYED' trace
+	bloomtool check -q f.bf <<< a
+}
+
 @test "add --no-sync says when its filter was replaced" {
 	filter 1000
 	mkfifo in
