@@ -114,6 +114,8 @@ parse(struct add *a, int argc, char **argv)
 		    "--rate, go with --create");
 	if (optind == argc)
 		options_wrong(&usage, "no FILTER given");
+	if (a->create)
+		make_check(&a->order, &usage);
 	if (a->count)
 		a->unseen = false;	/* not the lines */
 	a->path = argv[optind++];

@@ -57,6 +57,33 @@ make_option(struct order *o, const struct usage *u, int letter)
 	}
 }
 
+static bool
+grows(const struct order *o)
+{
+	return o->grow || (!o->request.has_keys && !o->request.has_size &&
+	    !o->has_full);
+}
+
+void
+make_check(const struct order *o, const struct usage *u)
+{
+	const struct request *r = &o->request;
+
+	if (o->like != NULL && (r->has_keys || r->has_rate || r->has_size ||
+	    r->has_prefer || o->has_seed || o->has_full || o->grow))
+		options_wrong(u, "--like takes all but the note from %s; only "
+		    "--note goes with it", o->like);
+	if (o->grow && o->has_full)
+		options_wrong(u, "--full is for filters that do not --grow");
+	if (!grows(o))
+		plan_check(r, u);
+	else if (r->has_size)
+		options_wrong(u, "a filter that grows has no --size");
+	else if (r->has_rate && r->plan.rate < MAKE_GROW_RATE_MIN)
+		options_wrong(u, "a filter that grows has a rate of %g or "
+		    "more, not %g", MAKE_GROW_RATE_MIN, r->plan.rate);
+}
+
 static struct header
 new_header(const struct plan *p)
 {
@@ -76,16 +103,11 @@ new_header(const struct plan *p)
 
 /* Same shape, same seed: the two can be united. */
 static struct header
-header_like(const struct order *o, const struct usage *u)
+header_like(const struct order *o)
 {
 	char why[WHY_SIZE];
 	struct header other;
-	const struct request *r = &o->request;
 
-	if (r->has_keys || r->has_rate || r->has_size || r->has_prefer ||
-	    o->has_seed || o->has_full || o->grow)
-		options_wrong(u, "--like takes all but the note from %s; only "
-		    "--note goes with it", o->like);
 	if (mapfile_read_header(o->like, &other, why) == -1)
 		errx(EXIT_TROUBLE, "%s: %s", o->like, why);
 	const struct plan p = { other.shape, other.keys, other.rate };
@@ -102,11 +124,6 @@ header_that_grows(struct request r, const struct usage *u)
 {
 	const double rate = r.has_rate ? r.plan.rate : PLAN_RATE;
 
-	if (r.has_size)
-		options_wrong(u, "a filter that grows has no --size");
-	if (rate < MAKE_GROW_RATE_MIN)
-		options_wrong(u, "a filter that grows has a rate of %g or "
-		    "more, not %g", MAKE_GROW_RATE_MIN, rate);
 	if (!r.has_keys)
 		r.plan.keys = MAKE_KEYS;
 	r.plan.rate = rate / 2;
@@ -124,9 +141,7 @@ header_of(const struct order *o, const struct usage *u)
 {
 	struct request r = o->request;
 
-	if (o->grow && o->has_full)
-		options_wrong(u, "--full is for filters that do not --grow");
-	if (o->grow || (!r.has_keys && !r.has_size && !o->has_full))
+	if (grows(o))
 		return header_that_grows(r, u);
 	plan_make(&r, u);
 	struct header h = new_header(&r.plan);
@@ -137,8 +152,8 @@ header_of(const struct order *o, const struct usage *u)
 struct header
 make_header(const struct order *o, const struct usage *u)
 {
-	struct header h = o->like != NULL ? header_like(o, u) :
-	    header_of(o, u);
+	make_check(o, u);
+	struct header h = o->like != NULL ? header_like(o) : header_of(o, u);
 
 	if (o->has_seed)
 		h.seed = o->seed;

@@ -42,6 +42,9 @@ struct order {
 /* Take the option if it is one of the rows above. */
 bool make_option(struct order *o, const struct usage *u, int letter);
 
+/* An order that contradicts itself ends the program as options_wrong does. */
+void make_check(const struct order *o, const struct usage *u);
+
 /*
  * The header of what was ordered: made now, with a random seed if none was
  * given.  An order that cannot be met ends the program as options_wrong does.

@@ -42,16 +42,22 @@ plan_option(struct request *r, const struct usage *u, int letter)
 }
 
 void
-plan_make(struct request *r, const struct usage *u)
+plan_check(const struct request *r, const struct usage *u)
 {
-	enum sizing_err e;
-
 	if (r->has_keys && r->has_rate && r->has_size)
 		options_wrong(u, "of --keys, --rate and --size two give the "
 		    "third; give two");
 	if (!r->has_keys && !r->has_size)
 		options_wrong(u, "needs --keys (how many it shall hold) or "
 		    "--size");
+}
+
+void
+plan_make(struct request *r, const struct usage *u)
+{
+	enum sizing_err e;
+
+	plan_check(r, u);
 	if (r->has_size)
 		r->plan.shape.blocks = format_blocks(r->size);
 	if (!r->has_rate && !(r->has_keys && r->has_size))

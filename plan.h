@@ -33,6 +33,9 @@ struct request {
 /* Take the option if it is one of the rows above. */
 bool plan_option(struct request *r, const struct usage *u, int letter);
 
+/* A request that says too little or too much ends the same way as below. */
+void plan_check(const struct request *r, const struct usage *u);
+
 /*
  * Fill in the rest of r->plan; a request that cannot be met, or says too
  * little or too much, ends the program as options_wrong does.

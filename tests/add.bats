@@ -337,6 +337,21 @@ refused() {
 	has "${stderr_lines[0]}" "--rate"
 }
 
+@test "add --create refuses what create does also if the filter is there" {
+	filter
+	before=$(sha256sum f.bf)
+	for options in "-g -s 1M" "-g -F stop" "-F stop" "-g -p 1e-10" \
+	    "-n 1000 -p 0.01 -s 1M" "-L g.bf -n 1000" "-L g.bf -g"; do
+		# shellcheck disable=SC2086	# several words
+		run -2 --separate-stderr bloomtool create $options new.bf
+		wanted=${stderr_lines[0]#bloomtool create: }
+		# shellcheck disable=SC2086
+		run -2 --separate-stderr bloomtool add -C $options f.bf <<< a
+		is "${stderr_lines[0]}" "bloomtool add: $wanted"
+	done
+	is "$(sha256sum f.bf)" "$before"
+}
+
 @test "add -n and -p without --create are refused" {
 	filter
 	before=$(sha256sum f.bf)
