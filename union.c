@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -209,18 +210,23 @@ open_inputs(struct job *j, char **paths, size_t n)
 
 /*
  * What it was made for, and the note, are those of the first one; but if any
- * grows, so does what is made of it.
+ * grows, so does what is made of it, as the first of those does.
  */
 static void
 choose_model(struct job *j)
 {
-	j->head = *mapfile_header(j->inputs[0].m);
+	const struct header *first = mapfile_header(j->inputs[0].m);
+	const struct header *model = first;
+
 	for (size_t i = 1; i < j->ninputs; i++) {
 		const struct header *h = mapfile_header(j->inputs[i].m);
-		if (j->head.full != FORMAT_FULL_GROW &&
+		if (model->full != FORMAT_FULL_GROW &&
 		    h->full == FORMAT_FULL_GROW)
-			j->head = *h;
+			model = h;
 	}
+	j->head = *model;
+	j->head.note_len = first->note_len;
+	memcpy(j->head.note, first->note, sizeof(first->note));
 	j->head.created = (int64_t)time(NULL);
 }
 

@@ -277,7 +277,7 @@ layers() {
 
 @test "a filter that grows and one like its first layer make one that grows" {
 	grown 1.bf 1 1000
-	bloomtool create -q -n 100 -p 0.005 --seed 2 fixed.bf
+	bloomtool create -q -n 100 -p 0.005 --seed 2 --note fixed fixed.bf
 	seq 2001 2090 | bloomtool add fixed.bf
 	for order in "1.bf fixed.bf" "fixed.bf 1.bf"; do
 		rm -f out.bf
@@ -285,6 +285,7 @@ layers() {
 		bloomtool union -q -o out.bf $order
 		is "$(layers out.bf keys_wanted)" "[100,100,200,400,800]"
 		is "$(field out.bf rate_wanted)" 0.01
+		is "$(field out.bf note)" "$(field "${order% *}" note)"
 		is "$({ seq 1000; seq 2001 2090; } |
 		    bloomtool check -c out.bf)" 1090
 	done
