@@ -28,7 +28,9 @@ report_keys(const struct header *h, const struct mapfile_live *live)
 		    h->keys : live->keys_added;
 	if (live->keys_added > h->keys && !live->keys_estimated)
 		return live->keys_added;
-	return estimate < 1e18 ? (uint64_t)estimate : h->keys + 1;
+	if (estimate < 1e18)
+		return (uint64_t)estimate;
+	return live->keys_added > h->keys ? live->keys_added : h->keys + 1;
 }
 
 /* From the count of bits: looking at all blocks could take minutes. */
