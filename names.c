@@ -35,6 +35,8 @@ add_line(struct names *names, const char *list, const struct line *l,
 		fault = "is too long";
 	else if (memchr(l->bytes, '\0', l->len) != NULL)
 		fault = "has a NUL byte";
+	else if (l->bytes[l->len - 1] == '\r')
+		fault = "ends in a carriage return";
 	if (fault != NULL)
 		errx(EXIT_TROUBLE, "%s: line %" PRIu64 " %s, wanted the name "
 		    "of a filter", list, number, fault);

@@ -192,6 +192,7 @@ refused() {
 	: > empty
 	printf 'a.bf\n\nb.bf\n' > gap
 	printf 'a.bf\0b.bf\0' > nul
+	printf 'a.bf\r\nb.bf\r\n' > crlf
 	{ echo a.bf; head -c 300000 /dev/zero | tr '\0' x; echo; } > long
 	refused "gone: No such file or directory" -F gone lines
 	refused "dir: Is a directory" -F dir lines
@@ -200,6 +201,8 @@ refused() {
 	refused "gap: line 2 is empty, wanted the name of a filter" -F gap lines
 	refused "nul: line 1 has a NUL byte, wanted the name of a filter" \
 	    -F nul lines
+	refused "crlf: line 1 ends in a carriage return, wanted the name of a filter" \
+	    -F crlf lines
 	refused "long: line 2 is too long, wanted the name of a filter" \
 	    -F long lines
 	refused "/dev/zero: line 1 is too long, wanted the name of a filter" \
