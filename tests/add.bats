@@ -296,15 +296,15 @@ refused() {
 
 @test "add --create says so if the filter does not stop or grow as asked" {
 	filter
-	for options in "-F stop" --grow; do
+	for options in "-F stop -n 1000" --grow; do
 		# shellcheck disable=SC2086	# several words
 		run -0 --separate-stderr bloomtool add -C $options f.bf <<< a
 		has "$stderr" "; goes on when full"
 	done
 	bloomtool create -q -n 1000 -F stop s.bf
-	run -0 --separate-stderr bloomtool add -C -F warn s.bf <<< a
+	run -0 --separate-stderr bloomtool add -C -n 1000 -F warn s.bf <<< a
 	is "$stderr" "s.bf: is there, made for 1000 keys at rate 0.01; stops when full"
-	run -0 --separate-stderr bloomtool add -C -F stop s.bf <<< a
+	run -0 --separate-stderr bloomtool add -C -n 1000 -F stop s.bf <<< a
 	is "$stderr" ""
 }
 
