@@ -807,6 +807,8 @@ sync_data(struct mapfile *m, char why[WHY_SIZE])
 	while (r == -1 && errno == EINTR);
 	if (r == -1)
 		return sync_failed(m, why);
+	if (check_file(m, why) == -1)
+		return -1;
 	m->unsynced = false;
 	return 0;
 }
@@ -855,8 +857,7 @@ mapfile_sync(struct mapfile *m, char why[WHY_SIZE])
 
 	if (!m->unsynced || m->how.no_sync)
 		return 0;
-	if (sync_data(m, why) == -1 || check_file(m, why) == -1 ||
-	    check_marks(m, why) == -1)
+	if (sync_data(m, why) == -1 || check_marks(m, why) == -1)
 		return -1;
 	return note_sync(m, s, why);
 }
@@ -878,8 +879,7 @@ mark_clean(struct mapfile *m, struct synced s, char why[WHY_SIZE])
  * Everybody lets go of the presence lock before trying to get it alone: of
  * two that leave at once, both would fail if they still held it.  The last one
  * cleans up, for those who were killed too; but an add that added nothing does
- * not call clean what another boot left.  The file may have lost its name since
- * we let go: who replaced it, as union does, had all that we added.
+ * not call clean what another boot left.
  */
 static int
 leave(struct mapfile *m, char why[WHY_SIZE])
@@ -891,17 +891,18 @@ leave(struct mapfile *m, char why[WHY_SIZE])
 	if (m->unsynced &&
 	    (sync_data(m, why) == -1 || check_marks(m, why) == -1))
 		return -1;
+	/* Also if all was synced before: it may have been replaced since. */
 	if (m->marked && check_file(m, why) == -1)
 		return -1;
 	locks_drop(m->fd, LOCKS_WRITERS);
+	/* A recover or union may have come in between, and has all of it. */
 	if (!locks_try(m->fd, LOCKS_WRITERS) || !has_name(m))
 		return 0;
 	if (le64_word(m->live->state) == FORMAT_CLEAN ||
 	    (!m->marked && mapfile_may_miss(state_of(m))))
 		return 0;
 	const struct synced s = synced_now(m);
-	if (sync_data(m, why) == -1 || mapfile_check_size(m, why) == -1 ||
-	    check_marks(m, why) == -1)
+	if (sync_data(m, why) == -1 || check_marks(m, why) == -1)
 		return -1;
 	return mark_clean(m, s, why);
 }
@@ -936,7 +937,7 @@ mapfile_recovered(struct mapfile *m, char why[WHY_SIZE])
 {
 	count_bits_anew(m);
 	const struct synced s = synced_now(m);
-	if (sync_data(m, why) == -1 || check_file(m, why) == -1)
+	if (sync_data(m, why) == -1)
 		return finish(m, -1);
 	m->live->unclean = m->live->sync_failed = 0;
 	int r = mark_clean(m, s, why);

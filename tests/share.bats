@@ -585,6 +585,27 @@ fail_sync() {
 	bloomtool check -q f.bf <<< a
 }
 
+@test "add says that its filter was replaced after the last sync" {
+	filter 1000
+	mkfifo in
+	timeout 60 bloomtool add f.bf < in 2> message 3>&- &
+	adds=$!
+	exec 7> in
+	echo a >&7
+	# keys_synced: all are, once no key has come for a second
+	all_synced() {
+		[ "$(od -An -t u8 -j 4232 -N 8 f.bf | tr -d ' ')" = 1 ]
+	}
+	soon all_synced
+	bloomtool create -q -f -n 1000 f.bf
+	exec 7>&-
+	status=0
+	wait $adds || status=$?
+	is "$status" 2
+	is "$(cat message)" "bloomtool: f.bf: replaced or removed while in use;\
+ what was added is lost"
+}
+
 @test "add --no-sync says when its filter was replaced" {
 	filter 1000
 	mkfifo in
