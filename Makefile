@@ -24,7 +24,7 @@ SANITIZE = -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all \
 PARTS = adder.o boot.o bus.o crew.o except.o feed.o filter.o format.o gather.o \
 	hash.o json.o keyopt.o keys.o layers.o lines.o locks.o make.o \
 	mapfile.o merge.o names.o network.o newfile.o nofile.o number.o options.o \
-	output.o pending.o piece.o plan.o progress.o query.o report.o \
+	output.o pending.o piece.o plan.o progress.o query.o regular.o report.o \
 	signals.o simd.o sink.o sizing.o space.o text.o unseen.o writer.o
 OBJ = bloomtool.o add.o check.o create.o estimate.o recover.o stats.o union.o \
 	$(PARTS)

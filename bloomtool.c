@@ -14,6 +14,7 @@
  *   make.c      a plan -> a new filter file
  *   newfile.c   its bytes to disk, whole or not at all
  *   space.c     room on disk for them
+ *   regular.c   files that are about to be mapped
  *   mapfile.c   a file in use: map, mark, sync     (filters come in here)
  *   locks.c     its two locks
  *   bus.c network.c   pages that cannot be had; file systems that lose them

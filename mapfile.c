@@ -24,6 +24,7 @@
 #include "network.h"
 #include "newfile.h"
 #include "number.h"
+#include "regular.h"
 #include "samefile.h"
 #include "space.h"
 
@@ -55,48 +56,6 @@ struct mapfile {
 	int heir_of;		/* the file then, which we keep locked */
 };
 
-/* Refuses what is no regular file; O_NONBLOCK so that a FIFO does not hang. */
-static int
-open_regular(const char *path, bool add, char why[WHY_SIZE])
-{
-	struct stat st;
-	const int fd = open(path, (add ? O_RDWR : O_RDONLY) | O_CLOEXEC |
-	    O_NOCTTY | O_NONBLOCK);
-
-	if (fd == -1)
-		return why_errno(why, NULL);
-	if (fstat(fd, &st) == -1)
-		why_errno(why, NULL);
-	else if (S_ISDIR(st.st_mode))
-		snprintf(why, WHY_SIZE, "is a directory");
-	else if (!S_ISREG(st.st_mode))
-		snprintf(why, WHY_SIZE, "not a regular file");
-	else
-		return fd;
-	close(fd);
-	return -1;
-}
-
-/* As many of n bytes as the file has there; -1: errno. */
-static ssize_t
-read_at(int fd, uint8_t *buf, size_t n, uint64_t at)
-{
-	size_t have = 0;
-
-	while (have < n) {
-		const ssize_t r = pread(fd, buf + have, n - have,
-		    (off_t)(at + have));
-		if (r == -1 && errno == EINTR)
-			continue;
-		if (r == -1)
-			return -1;
-		if (r == 0)
-			break;
-		have += (size_t)r;
-	}
-	return (ssize_t)have;
-}
-
 /*
  * Of a copy of the first bytes, which nobody can change later.  The size is
  * asked for last: a layer that comes in between makes the file larger than the
@@ -106,7 +65,7 @@ static int
 check_header(int fd, struct header *h, char why[WHY_SIZE])
 {
 	uint8_t buf[FORMAT_HEADER];
-	const ssize_t n = read_at(fd, buf, FORMAT_HEADER, 0);
+	const ssize_t n = regular_read(fd, buf, FORMAT_HEADER, 0);
 	char words[FORMAT_WORDS];
 	struct stat st;
 
@@ -123,7 +82,7 @@ check_header(int fd, struct header *h, char why[WHY_SIZE])
 int
 mapfile_read_header(const char *path, struct header *h, char why[WHY_SIZE])
 {
-	const int fd = open_regular(path, false, why);
+	const int fd = regular_open(path, false, why);
 
 	if (fd == -1)
 		return -1;
@@ -442,7 +401,7 @@ open_now(const char *path, struct mapfile_how how, bool *again,
 	m->path = path;
 	m->how = how;
 	pthread_mutex_init(&m->mutex, NULL);
-	m->fd = open_regular(path, writes(m), why);
+	m->fd = regular_open(path, writes(m), why);
 	if (m->fd == -1) {
 		free(m);
 		return NULL;
@@ -498,7 +457,7 @@ mapfile_hold(const char *path, double wait, int *fd, char why[WHY_SIZE])
 		*fd = -1;
 		if (stat(path, &st) == -1 && errno == ENOENT)
 			return 0;
-		*fd = open_regular(path, true, why);
+		*fd = regular_open(path, true, why);
 		if (*fd == -1)
 			return -1;
 		if (locks_take(*fd, LOCKS_WRITERS, true, wait, why) == -1)
@@ -525,7 +484,7 @@ int
 mapfile_read(const struct mapfile *m, void *buf, size_t n, uint64_t at,
     char why[WHY_SIZE])
 {
-	const ssize_t r = read_at(m->fd, buf, n, at);
+	const ssize_t r = regular_read(m->fd, buf, n, at);
 
 	if (r == -1)
 		return why_errno(why, "read");
