@@ -21,15 +21,18 @@ SANITIZE = -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all \
 	-fno-omit-frame-pointer
 
 # Everything but the commands: what the unit tests and the benchmark link.
-PARTS = adder.o boot.o bus.o crew.o except.o feed.o filter.o format.o gather.o \
-	hash.o json.o keyopt.o keys.o layers.o lines.o locks.o make.o \
-	mapfile.o merge.o names.o network.o newfile.o nofile.o number.o options.o \
-	output.o pending.o piece.o plan.o progress.o query.o regular.o report.o \
-	signals.o simd.o sink.o sizing.o space.o text.o unseen.o writer.o
+FOREIGN = foreign/bits-and-blooms.o foreign/dcso.o foreign/foreign.o \
+	foreign/guava.o foreign/hashes.o foreign/libbloom.o foreign/pybloom.o
+PARTS = adder.o boot.o bus.o crew.o encode.o except.o feed.o filter.o \
+	foreignfile.o foreignstats.o format.o gather.o hash.o json.o keyopt.o keys.o \
+	layers.o lines.o locks.o make.o mapfile.o merge.o names.o network.o \
+	newfile.o nofile.o number.o options.o output.o pending.o piece.o \
+	plan.o progress.o query.o regular.o report.o signals.o simd.o sink.o \
+	sizing.o space.o text.o unseen.o writer.o $(FOREIGN)
 OBJ = bloomtool.o add.o check.o create.o estimate.o recover.o stats.o union.o \
 	$(PARTS)
-UNIT = tests/unit/except tests/unit/filter tests/unit/format tests/unit/hash \
-	tests/unit/keys tests/unit/layers tests/unit/lines tests/unit/number \
+UNIT = tests/unit/except tests/unit/filter tests/unit/foreign \
+	tests/unit/format tests/unit/hash tests/unit/keys tests/unit/layers tests/unit/lines tests/unit/number \
 	tests/unit/pending tests/unit/progress tests/unit/sizing
 
 .PHONY: all demo check check-arm64 check-asan check-valgrind check-install \
@@ -140,7 +143,8 @@ uninstall:		## remove what install put there
 		$(DESTDIR)$(MANDIR)/man5/bloomtool.5
 
 clean:			## remove what was built
-	rm -f bloomtool *.o *.d *.gc?? tests/unit/*.gc?? $(UNIT) \
+	rm -f bloomtool *.o *.d *.gc?? foreign/*.o foreign/*.d \
+		foreign/*.gc?? tests/unit/*.gc?? $(UNIT) \
 		bench/limit bench/spend bench/libbloom \
 		.compiler .needs-met .hardening-*
 

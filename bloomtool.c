@@ -22,6 +22,9 @@
  *   boot.c      which boot this is
  *   format.c    its header, and every check of it  pure
  *   names.c     -f, --filters-from -> names of filters
+ *   foreignfile.c foreignstats.c   filters of other programs, in use
+ *   foreign/    their formats and hashes, a file each  pure
+ *   encode.c    key -> the bytes that they hash     pure
  *   query.c     the filters that lines are looked up in
  *   feed.c      input files -> batches of keys
  *   crew.c      threads that read and work ahead

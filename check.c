@@ -31,6 +31,8 @@ static const struct option_spec options[] = {
 	{ 'z', "null-data", NULL, "keys end in NUL instead of newline" },
 	FEED_OPTIONS,
 	KEY_OPTIONS,
+	{ 'K', "key", "HOW",
+	    "what another program has hashed: bytes or utf16le" },
 	OPTIONS_HEADING("several filters"),
 	{ 'f', "filter", "FILTER",
 	    "look in this filter; may be given again and again" },
@@ -78,6 +80,15 @@ struct check {
 };
 
 static void
+take_key(struct check *c)
+{
+	c->key.utf16le = strcmp(optarg, "utf16le") == 0;
+	if (!c->key.utf16le && strcmp(optarg, "bytes") != 0)
+		options_wrong(&usage, "-K, --key: \"%s\" is neither bytes nor "
+		    "utf16le", optarg);
+}
+
+static void
 parse_options(struct check *c, int argc, char **argv)
 {
 	int letter;
@@ -114,6 +125,9 @@ parse_options(struct check *c, int argc, char **argv)
 			break;
 		case 'w':
 			c->which = true;
+			break;
+		case 'K':
+			take_key(c);
 			break;
 		case 'x':
 			if (strcmp(optarg, "-") == 0)
@@ -364,7 +378,7 @@ check_all(struct check *c, char **files)
 static void
 open_filters(struct check *c)
 {
-	c->query = query_open(c->names.paths, c->names.n, c->which ?
+	c->query = query_open(c->names.paths, c->names.n, &c->key, c->which ?
 	    QUERY_WHICH : c->all ? QUERY_ALL : QUERY_ANY);
 	c->counts = calloc(c->names.n, sizeof(*c->counts));
 	if (c->counts == NULL)

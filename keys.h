@@ -23,7 +23,10 @@ struct key_spec {
 	bool delimited;		/* by this byte, not by blanks */
 	uint8_t delimiter;
 	uint64_t from, to;	/* bytes, from 1; to 0: not some bytes */
-	bool fold;		/* A to Z are hashed as a to z */
+	bool fold;		/* A to Z are hashed as a to z; in filters of
+				   other programs either will do */
+	bool utf16le;		/* hashed as that, not as bytes; only in such
+				   filters */
 };
 
 /* Is the key the line as it is, so that keys_cut need not be called? */

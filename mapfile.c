@@ -18,6 +18,7 @@
 
 #include "boot.h"
 #include "bus.h"
+#include "foreign/foreign.h"
 #include "le.h"
 #include "locks.h"
 #include "mapfile.h"
@@ -56,6 +57,20 @@ struct mapfile {
 	int heir_of;		/* the file then, which we keep locked */
 };
 
+/* What it is, to those who have no use for it. */
+static bool
+is_foreign(const uint8_t *head, size_t len, uint64_t size, char why[WHY_SIZE])
+{
+	struct foreign f;
+	const enum foreign_match match = foreign_recognise(&f, head,
+	    len < FOREIGN_HEAD ? len : FOREIGN_HEAD, size, why);
+
+	if (match == FOREIGN_SAME)
+		snprintf(why, WHY_SIZE, "a %s filter, which only check and "
+		    "stats can read", f.format->words);
+	return match != FOREIGN_OTHER;
+}
+
 /*
  * Of a copy of the first bytes, which nobody can change later.  The size is
  * asked for last: a layer that comes in between makes the file larger than the
@@ -75,7 +90,9 @@ check_header(int fd, struct header *h, char why[WHY_SIZE])
 	    (uint64_t)st.st_size);
 	if (f.err == FORMAT_OK)
 		return 0;
-	snprintf(why, WHY_SIZE, "%s", format_strerror(&f, words));
+	if (f.err != FORMAT_MAGIC || !is_foreign(buf, (size_t)n,
+	    (uint64_t)st.st_size, why))
+		snprintf(why, WHY_SIZE, "%s", format_strerror(&f, words));
 	return -1;
 }
 

@@ -8,14 +8,18 @@
 #include <unistd.h>
 
 #include "cmd.h"
+#include "encode.h"
+#include "foreignfile.h"
 #include "mapfile.h"
 #include "nofile.h"
 #include "query.h"
 #include "report.h"
+#include "simd.h"
 
 struct member {
 	const char *path;
-	struct mapfile *m;
+	struct mapfile *m;	/* or, if it is another program's: */
+	struct foreignfile *foreign;
 	uint64_t seed;
 	size_t place;		/* in the order that the user gave */
 	size_t leader;		/* the first place of a filter of this seed */
@@ -29,12 +33,30 @@ struct query {
 
 /* ---- opening ---- */
 
+/* False if it is one of ours. */
+static bool
+open_foreign(struct member *e)
+{
+	char why[WHY_SIZE];
+	bool is;
+
+	e->foreign = foreignfile_open(e->path, false, &is, why);
+	if (is && e->foreign == NULL)
+		errx(EXIT_TROUBLE, "%s: %s", e->path, why);
+	if (is && foreignfile_is(e->foreign, STDOUT_FILENO))
+		errx(EXIT_TROUBLE, "%s: is the output too", e->path);
+	return is;
+}
+
 static void
 open_member(struct member *e, const char *path, size_t place)
 {
 	char why[WHY_SIZE];
 
 	e->path = path;
+	e->place = e->leader = place;
+	if (open_foreign(e))
+		return;
 	e->m = mapfile_open(path, (struct mapfile_how){ .use = MAPFILE_CHECK },
 	    why);
 	if (e->m == NULL)
@@ -45,7 +67,6 @@ open_member(struct member *e, const char *path, size_t place)
 	if (report_missing(path, e->m))
 		exit(EXIT_TROUBLE);
 	e->seed = mapfile_header(e->m)->seed;
-	e->place = e->leader = place;
 }
 
 static int
@@ -58,8 +79,10 @@ static int
 by_seed(const void *a, const void *b)
 {
 	const struct member *x = a, *y = b;
-	const int c = compare(x->seed, y->seed);
+	int c = compare(x->m == NULL, y->m == NULL);
 
+	if (c == 0)
+		c = compare(x->seed, y->seed);
 	return c != 0 ? c : compare(x->place, y->place);
 }
 
@@ -72,11 +95,17 @@ by_leader(const void *a, const void *b)
 	return c != 0 ? c : compare(x->place, y->place);
 }
 
-/* Is the filter the first of its seed, of those that stand side by side? */
+/*
+ * Is the filter the first of its seed, of those that stand side by side?  Each
+ * of another program has hashes of its own.
+ */
 static bool
 is_first(const struct query *q, size_t i)
 {
-	return i == 0 || q->members[i].seed != q->members[i - 1].seed;
+	const struct member *e = &q->members[i];
+
+	return i == 0 || e->m == NULL || e[-1].m == NULL ||
+	    e->seed != e[-1].seed;
 }
 
 /* By seed, but the user's order otherwise: likely filters may come first. */
@@ -91,7 +120,8 @@ arrange(struct query *q)
 }
 
 struct query *
-query_open(char *const *paths, size_t n, enum query_want want)
+query_open(char *const *paths, size_t n, const struct key_spec *spec,
+    enum query_want want)
 {
 	struct query *q = calloc(1, sizeof(*q) + n * sizeof(q->members[0]));
 
@@ -102,6 +132,10 @@ query_open(char *const *paths, size_t n, enum query_want want)
 	nofile_allow(n);
 	for (size_t i = 0; i < n; i++)
 		open_member(&q->members[i], paths[i], i);
+	for (size_t i = 0; i < n; i++)
+		if (spec->utf16le && q->members[i].m != NULL)
+			errx(EXIT_TROUBLE, "%s: --key utf16le is for filters "
+			    "of other programs", paths[i]);
 	arrange(q);
 	return q;
 }
@@ -116,10 +150,67 @@ struct rest {
 	bool in[LAYERS_BATCH];			/* what one filter says */
 };
 
-static size_t
-test(const struct member *e, const struct hash *hashes, size_t n, bool *in)
+/* In the bytes that the program may have hashed. */
+static NOINLINE void
+test_encoded(const struct member *e, const struct key_spec *spec,
+    enum encode_case letters, const struct line *keys, size_t n, bool *in)
 {
-	return layers_test(mapfile_layers(e->m), hashes, n, in);
+	struct line encoded[LAYERS_BATCH];
+	size_t room = 0;
+
+	for (size_t i = 0; i < n; i++)
+		room += encode_room(keys[i].len, spec->utf16le);
+	uint8_t *bytes = malloc(room + 1), *to = bytes;
+	if (bytes == NULL)
+		err(EXIT_TROUBLE, NULL);
+	for (size_t i = 0; i < n; i++) {
+		const size_t len = encode_key(&keys[i], letters, spec->utf16le,
+		    to);
+		encoded[i] = (struct line){ to, len, len };
+		to += len;
+	}
+	foreign_test(foreignfile_facts(e->foreign),
+	    foreignfile_bits(e->foreign), encoded, n, in);
+	free(bytes);
+}
+
+/* Nobody knows in which case its keys were: either will do. */
+static NOINLINE size_t
+test_foreign(const struct member *e, const struct key_spec *spec,
+    const struct line *keys, size_t n, bool *in)
+{
+	bool upper[LAYERS_BATCH];
+	size_t found = 0;
+
+	if (!spec->fold && !spec->utf16le)
+		return foreign_test(foreignfile_facts(e->foreign),
+		    foreignfile_bits(e->foreign), keys, n, in);
+	test_encoded(e, spec, spec->fold ? ENCODE_LOWER : ENCODE_AS_IS, keys,
+	    n, in);
+	if (spec->fold)
+		test_encoded(e, spec, ENCODE_UPPER, keys, n, upper);
+	for (size_t i = 0; i < n; i++) {
+		in[i] |= spec->fold && upper[i];
+		found += in[i];
+	}
+	return found;
+}
+
+/* hashes are those of keys, for a filter of ours. */
+static size_t
+test(const struct member *e, const struct key_spec *spec,
+    const struct line *keys, const struct hash *hashes, size_t n, bool *in)
+{
+	return e->m == NULL ? test_foreign(e, spec, keys, n, in) :
+	    layers_test(mapfile_layers(e->m), hashes, n, in);
+}
+
+static void
+hash(const struct member *e, const struct key_spec *spec,
+    const struct line *keys, size_t n, struct hash *hashes)
+{
+	if (e->m != NULL)
+		keys_hash(spec, keys, n, e->seed, hashes);
 }
 
 /* Decide about keys, and take them and their hashes away. */
@@ -157,9 +248,9 @@ test_several(const struct query *q, const struct key_spec *spec,
 		if (is_first(q, k)) {
 			for (size_t i = 0; i < r.n; i++)
 				r.keys[i] = keys[r.at[i]];
-			keys_hash(spec, r.keys, r.n, e->seed, hashes);
+			hash(e, spec, r.keys, r.n, hashes);
 		}
-		const size_t found = test(e, hashes, r.n, r.in);
+		const size_t found = test(e, spec, r.keys, hashes, r.n, r.in);
 		if ((decisive ? found : r.n - found) > 0)
 			settle(&r, hashes, decisive, in);
 	}
@@ -177,8 +268,8 @@ test_each(const struct query *q, const struct key_spec *spec,
 	for (size_t k = 0; k < q->n; k++) {
 		const struct member *e = &q->members[k];
 		if (is_first(q, k))
-			keys_hash(spec, keys, n, e->seed, hashes);
-		if (test(e, hashes, n, in) == 0)
+			hash(e, spec, keys, n, hashes);
+		if (test(e, spec, keys, hashes, n, in) == 0)
 			continue;
 		uint64_t *word = which + e->place / 64;
 		for (size_t i = 0; i < n; i++, word += words)
@@ -196,8 +287,8 @@ query_test(const struct query *q, const struct key_spec *spec,
 	} else if (q->n > 1) {
 		test_several(q, spec, keys, n, hashes, in);
 	} else {
-		keys_hash(spec, keys, n, q->members[0].seed, hashes);
-		test(&q->members[0], hashes, n, in);
+		hash(&q->members[0], spec, keys, n, hashes);
+		test(&q->members[0], spec, keys, hashes, n, in);
 	}
 }
 
@@ -234,7 +325,8 @@ query_check_layers(const struct query *q)
 	char why[WHY_SIZE];
 
 	for (size_t i = 0; i < q->n; i++)
-		if (mapfile_check_layers(q->members[i].m, why) == -1)
+		if (q->members[i].m != NULL &&
+		    mapfile_check_layers(q->members[i].m, why) == -1)
 			errx(EXIT_TROUBLE, "%s: %s", q->members[i].path, why);
 }
 
@@ -243,7 +335,7 @@ query_sync_failed(const struct query *q)
 {
 	for (size_t i = 0; i < q->n; i++) {
 		const struct member *e = &q->members[i];
-		if (mapfile_sync_failed(e->m))
+		if (e->m != NULL && mapfile_sync_failed(e->m))
 			return report_missing(e->path, e->m);
 	}
 	return false;
@@ -258,11 +350,15 @@ query_close(struct query *q)
 	while (q->n > 0) {
 		const struct member *e = &q->members[--q->n];
 		/* Cut in its last page, it gave wrong answers, no signal. */
-		if (mapfile_check_size(e->m, why) == -1) {
+		if ((e->m == NULL ? foreignfile_check_size(e->foreign, why) :
+		    mapfile_check_size(e->m, why)) == -1) {
 			warnx("%s: %s", e->path, why);
 			whole = false;
 		}
-		mapfile_close(e->m, why);	/* cannot fail: not written */
+		if (e->m == NULL)
+			foreignfile_close(e->foreign);
+		else
+			mapfile_close(e->m, why);	/* was not written */
 	}
 	free(q);
 	return whole;

@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 #include "cmd.h"
+#include "foreignfile.h"
+#include "foreignstats.h"
 #include "json.h"
 #include "mapfile.h"
 #include "options.h"
@@ -373,11 +375,40 @@ struct stats {
 	bool check, json, verify;
 };
 
+static int
+stats_of_foreign(const char *path, struct foreignfile *file,
+    const struct stats *s, bool first)
+{
+	const struct foreignstats f = foreignstats_look(path, file, s->verify);
+	int status = EXIT_SELECTED;
+
+	if (s->check) {
+		if (foreignstats_overfull(&f))
+			status = EXIT_NONE;
+	} else if (s->json) {
+		foreignstats_json(&f);
+	} else {
+		output_printf("%s", first ? "" : "\n");
+		foreignstats_text(&f);
+	}
+	foreignfile_close(file);
+	return status;
+}
+
 /* One filter; what there is to say of it, as the options have it. */
 static int
 stats_of(const char *path, const struct stats *s, bool first)
 {
 	char why[WHY_SIZE];
+	bool is;
+	struct foreignfile *foreign = foreignfile_open(path, true, &is, why);
+
+	if (foreign != NULL)
+		return stats_of_foreign(path, foreign, s, first);
+	if (is) {
+		warnx("%s: %s", path, why);
+		return EXIT_TROUBLE;
+	}
 	const bool facts = !s->check || s->verify;
 	struct mapfile *m = mapfile_open(path, (struct mapfile_how){
 	    .use = facts ? MAPFILE_SCAN : MAPFILE_CHECK }, why);

@@ -123,6 +123,7 @@ wrong() {
 			size) value=1MB ;;
 			prefer) value=space ;;
 			full) value=stop ;;
+			key) value=bytes ;;
 			delimiter) value=, ;;
 			*) value=${arg:+10} ;;
 			esac

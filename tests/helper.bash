@@ -92,6 +92,7 @@ transcript() {
 	[ ${#commands[@]} != 0 ]
 	mkdir work
 	cd work || return 1
+	ln -s "$ROOT/tests" tests
 	scripts "$1"
 	for command in "${commands[@]}"; do
 		printf '$ %s\n' "${command//$'\n'/$'\n> '}"

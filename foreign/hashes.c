@@ -1,0 +1,140 @@
+/*
+ * MurmurHash2, MurmurHash64A, MurmurHash3, FNV-1.
+ */
+#include "../le.h"
+#include "hashes.h"
+
+/* Up to 7 bytes as a number. */
+static uint64_t
+tail_of(const uint8_t *p, size_t n)
+{
+	uint64_t x = 0;
+
+	for (size_t i = n; i-- > 0;)
+		x = x << 8 | p[i];
+	return x;
+}
+
+uint64_t
+hashes_murmur64a(const uint8_t *key, size_t len, uint64_t seed)
+{
+	const uint64_t c = UINT64_C(0xc6a4a7935bd1e995);
+	uint64_t h = seed ^ (uint64_t)len * c;
+	size_t i = 0;
+
+	for (; len - i >= 8; i += 8) {
+		uint64_t w = le64_get(key + i) * c;
+		w ^= w >> 47;
+		h ^= w * c;
+		h *= c;
+	}
+	if (i < len) {
+		h ^= tail_of(key + i, len - i);
+		h *= c;
+	}
+	h ^= h >> 47;
+	h *= c;
+	return h ^ h >> 47;
+}
+
+uint32_t
+hashes_murmur2(const uint8_t *key, size_t len, uint32_t seed)
+{
+	const uint32_t c = UINT32_C(0x5bd1e995);
+	uint32_t h = seed ^ (uint32_t)len;
+	size_t i = 0;
+
+	for (; len - i >= 4; i += 4) {
+		uint32_t w = le32_get(key + i) * c;
+		w ^= w >> 24;
+		h *= c;
+		h ^= w * c;
+	}
+	if (i < len) {
+		h ^= (uint32_t)tail_of(key + i, len - i);
+		h *= c;
+	}
+	h ^= h >> 13;
+	h *= c;
+	return h ^ h >> 15;
+}
+
+static uint64_t
+rotate(uint64_t x, unsigned by)
+{
+	return x << by | x >> (64 - by);
+}
+
+static uint64_t
+mix_first(uint64_t w)
+{
+	return rotate(w * UINT64_C(0x87c37b91114253d5), 31) *
+	    UINT64_C(0x4cf5ad432745937f);
+}
+
+static uint64_t
+mix_second(uint64_t w)
+{
+	return rotate(w * UINT64_C(0x4cf5ad432745937f), 33) *
+	    UINT64_C(0x87c37b91114253d5);
+}
+
+static uint64_t
+finish(uint64_t x)
+{
+	x ^= x >> 33;
+	x *= UINT64_C(0xff51afd7ed558ccd);
+	x ^= x >> 33;
+	x *= UINT64_C(0xc4ceb9fe1a85ec53);
+	return x ^ x >> 33;
+}
+
+static void
+add_16(struct hashes_128 *h, const uint8_t *p)
+{
+	h->h1 ^= mix_first(le64_get(p));
+	h->h1 = (rotate(h->h1, 27) + h->h2) * 5 + 0x52dce729;
+	h->h2 ^= mix_second(le64_get(p + 8));
+	h->h2 = (rotate(h->h2, 31) + h->h1) * 5 + 0x38495ab5;
+}
+
+struct hashes_128
+hashes_murmur3(const uint8_t *key, size_t len, int more, uint32_t seed)
+{
+	struct hashes_128 h = { seed, seed };
+	uint8_t last[16] = { 0 };
+	size_t i = 0, n;
+
+	for (; len - i >= 16; i += 16)
+		add_16(&h, key + i);
+	for (n = 0; i < len; i++)
+		last[n++] = key[i];
+	if (more >= 0)
+		last[n++] = (uint8_t)more;
+	if (n == 16) {
+		add_16(&h, last);
+	} else {
+		h.h1 ^= mix_first(le64_get(last));
+		h.h2 ^= mix_second(le64_get(last + 8));
+	}
+	len += more >= 0;
+	h.h1 ^= (uint64_t)len;
+	h.h2 ^= (uint64_t)len;
+	h.h1 += h.h2;
+	h.h2 += h.h1;
+	h.h1 = finish(h.h1);
+	h.h2 = finish(h.h2);
+	h.h1 += h.h2;
+	h.h2 += h.h1;
+	return h;
+}
+
+uint64_t
+hashes_fnv1(uint64_t start, const uint8_t *key, size_t len)
+{
+	uint64_t h = start;
+
+	for (size_t i = 0; i < len; i++)
+		h = h * UINT64_C(0x100000001b3) ^ key[i];
+	return h;
+}
