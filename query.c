@@ -236,9 +236,8 @@ test_several(const struct query *q, const struct key_spec *spec,
     const struct line *keys, size_t n, struct hash *hashes, bool *in)
 {
 	const bool decisive = q->want == QUERY_ANY;
-	struct rest r;
+	struct rest r = { .n = n };
 
-	r.n = n;
 	for (size_t i = 0; i < n; i++) {
 		r.at[i] = (uint16_t)i;
 		in[i] = !decisive;
