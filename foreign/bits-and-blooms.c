@@ -35,7 +35,7 @@ match(struct foreign *f, const uint8_t *head, size_t len, uint64_t size,
 
 /* Four hashes, two and two of them, are combined for each place. */
 static void
-places(const struct foreign *f, const struct line *key, uint64_t *at)
+places_of(const struct foreign *f, const struct line *key, uint64_t *at)
 {
 	const struct hashes_128 a = hashes_murmur3(key->bytes, key->len, -1,
 	    0);
@@ -45,6 +45,14 @@ places(const struct foreign *f, const struct line *key, uint64_t *at)
 
 	for (unsigned i = 0; i < f->probes; i++)
 		at[i] = (h[i % 2] + i * h[2 + (i + i % 2) % 4 / 2]) % f->bits;
+}
+
+static void
+places(const struct foreign *f, const struct line *keys, size_t n,
+    uint64_t *at)
+{
+	for (size_t i = 0; i < n; i++)
+		places_of(f, &keys[i], at + i * f->probes);
 }
 
 const struct foreign_format foreign_bits_and_blooms = {

@@ -57,14 +57,19 @@ reduce(uint64_t x)
 
 /* The product wraps before the modulus: this is no multiplication modulo it. */
 static void
-places(const struct foreign *f, const struct line *key, uint64_t *at)
+places(const struct foreign *f, const struct line *keys, size_t n,
+    uint64_t *at)
 {
-	uint64_t h = reduce(hashes_fnv1(HASHES_FNV1_START, key->bytes,
-	    key->len));
+	/* At the end, where no place comes before its hash has been taken. */
+	uint64_t *const hashes = at + n * (f->probes - 1);
 
-	for (unsigned i = 0; i < f->probes; i++) {
-		h = reduce(h * GENERATOR);
-		at[i] = h % f->bits;
+	hashes_fnv1_many(keys, n, hashes);
+	for (size_t j = 0; j < n; j++) {
+		uint64_t h = reduce(hashes[j]);
+		for (unsigned i = 0; i < f->probes; i++) {
+			h = reduce(h * GENERATOR);
+			*at++ = h % f->bits;
+		}
 	}
 }
 
@@ -101,16 +106,19 @@ match_old(struct foreign *f, const uint8_t *head, size_t len, uint64_t size,
 }
 
 static void
-places_old(const struct foreign *f, const struct line *key, uint64_t *at)
+places_old(const struct foreign *f, const struct line *keys, size_t n,
+    uint64_t *at)
 {
 	static const char more[] = "this-is-magical";
-	const uint64_t h1 = hashes_fnv1(HASHES_FNV1_START, key->bytes,
-	    key->len);
-	const uint64_t h2 = hashes_fnv1(h1, (const uint8_t *)more,
-	    sizeof(more) - 1);
 
-	for (unsigned i = 0; i < f->probes; i++)
-		at[i] = (h1 + (i + 1) * h2) % f->bits;
+	for (size_t j = 0; j < n; j++) {
+		const uint64_t h1 = hashes_fnv1(HASHES_FNV1_START,
+		    keys[j].bytes, keys[j].len);
+		const uint64_t h2 = hashes_fnv1(h1, (const uint8_t *)more,
+		    sizeof(more) - 1);
+		for (unsigned i = 1; i <= f->probes; i++)
+			*at++ = (h1 + i * h2) % f->bits;
+	}
 }
 
 const struct foreign_format foreign_dcso_old = {

@@ -94,12 +94,9 @@ foreign_test(const struct foreign *f, const uint8_t *bits,
 
 	for (size_t i = 0; i < n; i += batch) {
 		const size_t some = n - i < batch ? n - i : batch;
-		for (size_t j = 0; j < some; j++) {
-			uint64_t *places = at + j * f->probes;
-			f->format->places(f, &keys[i + j], places);
-			for (unsigned k = 0; k < f->probes; k++)
-				PREFETCH(bits + (places[k] ^ f->flip) / 8);
-		}
+		f->format->places(f, keys + i, some, at);
+		for (size_t j = 0; j < some * f->probes; j++)
+			PREFETCH(bits + (at[j] ^ f->flip) / 8);
 		for (size_t j = 0; j < some; j++)
 			found += in[i + j] = all_set(f, bits,
 			    at + j * f->probes);

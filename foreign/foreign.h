@@ -51,9 +51,12 @@ struct foreign_format {
 	enum foreign_match (*match)(struct foreign *f, const uint8_t *head,
 	    size_t len, uint64_t size, char why[WHY_SIZE]);
 
-	/* The places of a key's bits: at[0..f->probes). */
-	void (*places)(const struct foreign *f, const struct line *key,
-	    uint64_t *at);
+	/*
+	 * The places of the keys' bits: at[0..f->probes) of the first, and so
+	 * on.
+	 */
+	void (*places)(const struct foreign *f, const struct line *keys,
+	    size_t n, uint64_t *at);
 };
 
 /* The formats, in the order in which they are tried. */

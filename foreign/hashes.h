@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../lines.h"
+
 /* MurmurHash64A (A. Appleby), with a seed of 64 bits. */
 uint64_t hashes_murmur64a(const uint8_t *key, size_t len, uint64_t seed);
 
@@ -28,5 +30,8 @@ struct hashes_128 hashes_murmur3(const uint8_t *key, size_t len, int more,
 /* FNV-1, 64 bits (Fowler, Noll, Vo): not FNV-1a, which swaps the two steps. */
 #define HASHES_FNV1_START UINT64_C(0xcbf29ce484222325)
 uint64_t hashes_fnv1(uint64_t start, const uint8_t *key, size_t len);
+
+/* out[i] = that of keys[i], from HASHES_FNV1_START on. */
+void hashes_fnv1_many(const struct line *keys, size_t n, uint64_t *out);
 
 #endif

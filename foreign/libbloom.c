@@ -45,7 +45,7 @@ match(struct foreign *f, const uint8_t *head, size_t len, uint64_t size,
 }
 
 static void
-places(const struct foreign *f, const struct line *key, uint64_t *at)
+places_of(const struct foreign *f, const struct line *key, uint64_t *at)
 {
 	const uint32_t a = hashes_murmur2(key->bytes, key->len,
 	    UINT32_C(0x9747b28c));
@@ -53,6 +53,14 @@ places(const struct foreign *f, const struct line *key, uint64_t *at)
 
 	for (unsigned i = 0; i < f->probes; i++)
 		at[i] = (a + b * i) % f->bits;
+}
+
+static void
+places(const struct foreign *f, const struct line *keys, size_t n,
+    uint64_t *at)
+{
+	for (size_t i = 0; i < n; i++)
+		places_of(f, &keys[i], at + i * f->probes);
 }
 
 const struct foreign_format foreign_libbloom = {

@@ -51,13 +51,21 @@ match(struct foreign *f, const uint8_t *head, size_t len, uint64_t size,
 }
 
 static void
-places(const struct foreign *f, const struct line *key, uint64_t *at)
+places_of(const struct foreign *f, const struct line *key, uint64_t *at)
 {
 	for (unsigned i = 0; i < f->probes; i++) {
 		const struct hashes_128 h = hashes_murmur3(key->bytes,
 		    key->len, -1, f->seeds[i]);
 		at[i] = (h.h1 ^ h.h2) % f->bits;
 	}
+}
+
+static void
+places(const struct foreign *f, const struct line *keys, size_t n,
+    uint64_t *at)
+{
+	for (size_t i = 0; i < n; i++)
+		places_of(f, &keys[i], at + i * f->probes);
 }
 
 const struct foreign_format foreign_pybloom = {

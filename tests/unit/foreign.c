@@ -33,6 +33,31 @@ struct answers {
 	struct tally murmur64a, murmur2, murmur3, utf16, fnv1, more;
 };
 
+/* Of many keys at once, as of one after the other. */
+static void
+many_at_once(void)
+{
+	struct tally same = { 0 };
+	uint8_t bytes[64];
+	struct line keys[40] = { 0 };
+	uint64_t out[40], state = 14;
+
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		bytes[i] = (uint8_t)random_next(&state);
+	for (size_t n = 0; n <= COUNT(keys); n++) {
+		for (size_t i = 0; i < n; i++) {
+			const size_t len = (size_t)random_below(&state, 40);
+			keys[i] = (struct line){ bytes + random_below(&state,
+			    24), len, len };
+		}
+		hashes_fnv1_many(keys, n, out);
+		for (size_t i = 0; i < n; i++)
+			CASE(&same, out[i] == hashes_fnv1(HASHES_FNV1_START,
+			    keys[i].bytes, keys[i].len), "%zu of %zu", i, n);
+	}
+	OK_ALL(&same, "FNV-1 of many keys is that of each");
+}
+
 /* The columns are those of the file's first line. */
 static void
 one_key(struct answers *a, const char *hex, const uint64_t *x)
@@ -151,7 +176,7 @@ hostile_files(void)
 		    len + random_below(&state, 2000);
 		switch (foreign_recognise(&f, head, len, size, why)) {
 		case FOREIGN_SAME:
-			f.format->places(&f, &key, at);
+			f.format->places(&f, &key, 1, at);
 			for (unsigned j = 0; j < f.probes; j++)
 				CASE(&inside, at[j] < f.bits && f.offset +
 				    (at[j] ^ f.flip) / 8 < size, "%s, round %u",
@@ -172,6 +197,7 @@ int
 main(void)
 {
 	known_answers();
+	many_at_once();
 	encodings();
 	hostile_files();
 	return done();
