@@ -161,9 +161,12 @@ full(struct add *a)
 
 	if (mapfile_close(a->m, why) == -1)
 		errx(EXIT_TROUBLE, "%s: %s", a->path, why);
-	errx(EXIT_TROUBLE, "%s: full: made for %" PRIu64 " keys and to stop "
-	    "then; the first %" PRIu64 " lines are recorded, no more", a->path,
-	    keys, a->recorded);
+	warnx("%s: full: made for %" PRIu64 " keys and to stop then; of all "
+	    "lines the first %" PRIu64 " are recorded", a->path, keys,
+	    a->recorded);
+	fprintf(stderr, "add them all to a filter that is made for more, or "
+	    "that grows\n");
+	exit(EXIT_TROUBLE);
 }
 
 static void

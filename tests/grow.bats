@@ -25,7 +25,8 @@ layers() {
 
 # What the add of a test said: full, after so many lines.
 is_full() {
-	is "$stderr" "bloomtool: f.bf: full: made for $1 keys and to stop then; the first $2 lines are recorded, no more"
+	is "$stderr" "bloomtool: f.bf: full: made for $1 keys and to stop then; of all lines the first $2 are recorded
+add them all to a filter that is made for more, or that grows"
 }
 
 @test "create without keys and size makes a filter that grows" {
@@ -400,7 +401,7 @@ is_full() {
 
 # recorded MESSAGE: how many lines, as it says.
 recorded() {
-	sed 's/.*the first \([0-9]*\) lines are recorded, no more$/\1/' "$1"
+	sed -n 's/.*of all lines the first \([0-9]*\) are recorded$/\1/p' "$1"
 }
 
 @test "two that fill a filter that stops have recorded what they say" {
