@@ -14,8 +14,9 @@ struct foreignfile;
 
 /*
  * Open and map the file if it is a filter that another program wrote; scan: to
- * read it from front to back.  NULL: with *is and the reason if it is one, or
- * something known, but cannot be used; without, mapfile_open tells what it is.
+ * read it from front to back.  NULL: with *is and the reason if it cannot be
+ * opened, or is one, or something known, but cannot be used; without *is,
+ * mapfile_open tells what it is.
  */
 struct foreignfile *foreignfile_open(const char *path, bool scan, bool *is,
     char why[WHY_SIZE]);

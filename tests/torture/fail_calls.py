@@ -31,7 +31,7 @@ CALLS = re.compile(
 # The inputs, and stdout or what it is opened as once more.
 STREAMS = r"read\((0<|\d+<[^>]*/in2?>)|write\((1<|[3-9]<pipe:)"
 # A run that succeeds although one of these failed has lost something.
-VITAL = re.compile(r"^(pread64|fallocate|pwrite64|fsync|linkat|link|fdatasync"
+VITAL = re.compile(r"^(pread64\((?!\d+<[^>]*/in2?>)|fallocate|pwrite64|fsync|linkat|link|fdatasync"
                    r"|msync|rename|ppoll|ftruncate|" + STREAMS + r"|mmap\(.*f\.bf"
                    r"|openat\(.*(f\.bf|like\.bf|O_TMPFILE|\"in)"
                    r"|getrandom\((?!.*GRND_NONBLOCK)"

@@ -9,7 +9,7 @@ load rig
 setup_file() {
 	local object objects=()
 	make_work
-	for object in "$ROOT"/*.o; do
+	for object in "$ROOT"/*.o "$ROOT"/foreign/*.o; do
 		# Not main.
 		[[ $object == */bloomtool.o ]] || objects+=("$object")
 	done
@@ -91,7 +91,8 @@ setup() {
 	# The leak checker would have to trace, and all is freed by the exit.
 	export ASAN_OPTIONS=abort_on_error=1:detect_leaks=0
 	export UBSAN_OPTIONS=abort_on_error=1:print_stacktrace=1
-	printf '%s\0' "$ROOT"/*.c "$ROOT/tests/torture/hostile.c" |
+	printf '%s\0' "$ROOT"/*.c "$ROOT"/foreign/*.c \
+		"$ROOT/tests/torture/hostile.c" |
 		xargs -0 -n 5 -P "$(nproc)" cc -std=c11 -D_DEFAULT_SOURCE \
 		-D_FILE_OFFSET_BITS=64 -I"$ROOT" "${SANITIZE[@]}" -c
 	mkdir main && mv hostile.o bloomtool.o main

@@ -247,7 +247,7 @@ static const struct field {
 	{ 32, 36, "scheme ", 1, 1 },
 	{ 36, 40, "header damaged: probes ", 1, 255 },
 	{ 40, 44, "header damaged: blocks a key ", 1, 18 },
-	{ 44, 48, "header damaged: action when full ", 0, 0 },
+	{ 44, 48, "header damaged: action when full ", 0, 2 },
 	{ 48, 56, "header damaged: blocks ", 1, UINT64_C(1) << 54 },
 	{ 56, 64, "header damaged: bits ", 65536, 65536 },
 	{ 64, 72, NULL, 0, UINT64_MAX },	/* seed */
@@ -257,7 +257,8 @@ static const struct field {
 	{ 96, 104, NULL, 0, UINT64_MAX },	/* time */
 	{ 104, 112, "header damaged: length of the note ", 0, 1024 },
 	{ 112, 120, NULL, 0, UINT64_MAX },	/* flags for writers */
-	{ 120, 1024, RESERVED, 0, 0 },
+	{ 120, 124, "header damaged: preference ", 0, 1 },
+	{ 124, 1024, RESERVED, 0, 0 },
 	{ 1024, 1024 + 11, NULL, 0, UINT64_MAX },	/* the note */
 	{ 1024 + 11, 4088, RESERVED, 0, 0 },
 	{ 4088, 4096, NULL, 0, UINT64_MAX },	/* checksum */

@@ -90,7 +90,7 @@ wrong_order() {
 		return 1
 	}
 	local object objects=() flags=()
-	for object in "$ROOT"/*.o; do
+	for object in "$ROOT"/*.o "$ROOT"/foreign/*.o; do
 		[[ $object == */mapfile.o ]] || objects+=("$object")
 	done
 	! sanitized || flags=("-fsanitize=address,undefined")
