@@ -43,39 +43,31 @@ map(struct foreignfile *f, const char *path, bool scan, char why[WHY_SIZE])
 	return 0;
 }
 
-/* FOREIGN_BAD also if that cannot be told. */
 static enum foreign_match
-recognise(struct foreignfile *f, const char *path, char why[WHY_SIZE])
+recognise(struct foreignfile *f)
 {
 	uint8_t head[FOREIGN_HEAD];
+	char why[WHY_SIZE];
 	struct stat st;
 
-	f->fd = regular_open(path, false, why);
-	if (f->fd == -1)
-		return FOREIGN_BAD;
 	const ssize_t n = regular_read(f->fd, head, sizeof(head), 0);
-	if (n == -1 || fstat(f->fd, &st) == -1) {
-		why_errno(why, NULL);
-		return FOREIGN_BAD;
-	}
+	if (n == -1 || fstat(f->fd, &st) == -1)
+		return FOREIGN_OTHER;
 	f->size = (uint64_t)st.st_size;
 	return foreign_recognise(&f->facts, head, (size_t)n, f->size, why);
 }
 
 struct foreignfile *
-foreignfile_open(const char *path, bool scan, bool *is, char why[WHY_SIZE])
+foreignfile_open(const char *path, bool scan, char why[WHY_SIZE])
 {
 	struct foreignfile *f = calloc(1, sizeof(*f));
+	char ignored[WHY_SIZE];
 
-	if (f == NULL) {
-		*is = true;
-		why_errno(why, NULL);
+	if (f == NULL)
 		return NULL;
-	}
-	f->fd = -1;
-	const enum foreign_match match = recognise(f, path, why);
-	*is = match != FOREIGN_OTHER;
-	if (match == FOREIGN_SAME && map(f, path, scan, why) == 0)
+	f->fd = regular_open(path, false, ignored);
+	if (f->fd != -1 && recognise(f) == FOREIGN_SAME &&
+	    map(f, path, scan, why) == 0)
 		return f;
 	if (f->fd != -1)
 		close(f->fd);

@@ -13,12 +13,11 @@
 struct foreignfile;
 
 /*
- * Open and map the file if it is a filter that another program wrote; scan: to
- * read it from front to back.  NULL: with *is and the reason if it cannot be
- * opened, or is one, or something known, but cannot be used; without *is,
- * mapfile_open tells what it is.
+ * Open and map a file that mapfile_open has refused, if it is a filter that
+ * another program wrote; scan: to read it from front to back.  NULL otherwise:
+ * why then stays what mapfile_open has said, unless it can be told better.
  */
-struct foreignfile *foreignfile_open(const char *path, bool scan, bool *is,
+struct foreignfile *foreignfile_open(const char *path, bool scan,
     char why[WHY_SIZE]);
 
 const struct foreign *foreignfile_facts(const struct foreignfile *f);

@@ -33,21 +33,6 @@ struct query {
 
 /* ---- opening ---- */
 
-/* False if it is one of ours. */
-static bool
-open_foreign(struct member *e)
-{
-	char why[WHY_SIZE];
-	bool is;
-
-	e->foreign = foreignfile_open(e->path, false, &is, why);
-	if (is && e->foreign == NULL)
-		errx(EXIT_TROUBLE, "%s: %s", e->path, why);
-	if (is && foreignfile_is(e->foreign, STDOUT_FILENO))
-		errx(EXIT_TROUBLE, "%s: is the output too", e->path);
-	return is;
-}
-
 static void
 open_member(struct member *e, const char *path, size_t place)
 {
@@ -55,14 +40,17 @@ open_member(struct member *e, const char *path, size_t place)
 
 	e->path = path;
 	e->place = e->leader = place;
-	if (open_foreign(e))
-		return;
 	e->m = mapfile_open(path, (struct mapfile_how){ .use = MAPFILE_CHECK },
 	    why);
 	if (e->m == NULL)
+		e->foreign = foreignfile_open(path, false, why);
+	if (e->m == NULL && e->foreign == NULL)
 		errx(EXIT_TROUBLE, "%s: %s", path, why);
-	if (mapfile_is(e->m, STDOUT_FILENO))
+	if (e->m == NULL ? foreignfile_is(e->foreign, STDOUT_FILENO) :
+	    mapfile_is(e->m, STDOUT_FILENO))
 		errx(EXIT_TROUBLE, "%s: is the output too", path);
+	if (e->m == NULL)
+		return;
 	/* "Not in" would be a guess. */
 	if (report_missing(path, e->m))
 		exit(EXIT_TROUBLE);

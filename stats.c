@@ -400,21 +400,15 @@ static int
 stats_of(const char *path, const struct stats *s, bool first)
 {
 	char why[WHY_SIZE];
-	bool is;
-	struct foreignfile *foreign = foreignfile_open(path, true, &is, why);
-
-	if (foreign != NULL)
-		return stats_of_foreign(path, foreign, s, first);
-	if (is) {
-		warnx("%s: %s", path, why);
-		return EXIT_TROUBLE;
-	}
 	const bool facts = !s->check || s->verify;
 	struct mapfile *m = mapfile_open(path, (struct mapfile_how){
 	    .use = facts ? MAPFILE_SCAN : MAPFILE_CHECK }, why);
 	int status = EXIT_SELECTED;
 
 	if (m == NULL) {
+		struct foreignfile *f = foreignfile_open(path, true, why);
+		if (f != NULL)
+			return stats_of_foreign(path, f, s, first);
 		warnx("%s: %s", path, why);
 		return EXIT_TROUBLE;
 	}
