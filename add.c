@@ -359,7 +359,7 @@ add_all(struct add *a, char **files)
 	const struct batch *b;
 	struct feed *feed = feed_open(files, (struct feed_how){
 	    .work = { .separator = a->null_data ? '\0' : '\n',
-	    .key = a->key, .seed = mapfile_header(a->m)->seed },
+	    .key = a->key, .rule = &mapfile_header(a->m)->rule },
 	    .threads = a->threads, .quiet = a->quiet });
 
 	while ((b = feed_next(feed, mapfile_unsynced(a->m) ? IDLE_MS : -1)) !=

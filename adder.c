@@ -17,11 +17,12 @@ enum adder_end
 adder_add(struct mapfile *m, const struct hash *h, size_t n, bool *fresh,
     struct added *a, char why[WHY_SIZE])
 {
+	const size_t width = mapfile_header(m)->rule.width;
 	uint64_t keys, bits;
 
 	*a = (struct added){ 0, 0 };
 	while (a->done < n) {
-		a->done += layers_set(mapfile_layers(m), h + a->done,
+		a->done += layers_set(mapfile_layers(m), h + a->done * width,
 		    n - a->done, mapfile_room(m), fresh + a->done, &keys,
 		    &bits);
 		mapfile_count(m, keys, bits);

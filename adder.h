@@ -24,7 +24,8 @@ struct added {
 };
 
 /*
- * Add up to LAYERS_BATCH keys, in order, and count them; under the lock.
+ * Add up to LAYERS_BATCH keys, in order, and count them; under the lock.  A key
+ * has as many hashes as the rule of the filter is wide.
  * fresh[i] = key i was not in when its turn came.
  */
 enum adder_end adder_add(struct mapfile *m, const struct hash *h, size_t n,

@@ -229,7 +229,8 @@ load_exceptions(struct check *c)
 		err(EXIT_TROUBLE, NULL);
 	struct feed *feed = feed_open(c->lists, (struct feed_how){
 	    .work = { .separator = c->null_data ? '\0' : '\n',
-	    .seed = seed }, .threads = 1, .quiet = true });
+	    .rule = except_rule(c->except) }, .threads = 1,
+	    .quiet = true });
 	while ((b = feed_next(feed, -1)) != NULL)
 		add_exceptions(c, b);
 	if (feed_close(feed) != 0)
@@ -361,7 +362,7 @@ check_all(struct check *c, char **files)
 	struct feed *feed = feed_open(files, (struct feed_how){
 	    .work = { .separator = c->null_data ? '\0' : '\n',
 	    .key = c->key, .query = c->query,
-	    .seed = query_seed(c->query), .except = c->except },
+	    .except = c->except },
 	    .threads = c->threads, .quiet = c->quiet });
 	bool failed = false;
 

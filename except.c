@@ -18,7 +18,7 @@ struct entry {
 
 struct except {
 	struct key_spec spec;
-	uint64_t seed;
+	struct rule rule;
 	uint8_t *text;
 	size_t used, text_room;
 	struct entry *entries;
@@ -34,7 +34,8 @@ except_new(const struct key_spec *s, uint64_t seed)
 	if (e == NULL)
 		return NULL;
 	e->spec = (struct key_spec){ .fold = s->fold };
-	e->seed = seed;
+	e->rule = scheme_rule(&scheme_native, 0);
+	e->rule.seed = seed;
 	e->nslots = SLOTS_FIRST;
 	e->text_room = SLOTS_FIRST;
 	e->text = malloc(e->text_room);
@@ -44,6 +45,12 @@ except_new(const struct key_spec *s, uint64_t seed)
 		return e;
 	except_free(e);
 	return NULL;
+}
+
+const struct rule *
+except_rule(const struct except *e)
+{
+	return &e->rule;
 }
 
 void
@@ -135,7 +142,7 @@ add(struct except *e, const struct line *key)
 {
 	struct hash h;
 
-	keys_hash(&e->spec, key, 1, e->seed, &h);
+	keys_hash(&e->spec, &e->rule, key, 1, &h);
 	if (e->slots[find(e, key, h.lo)] != 0)
 		return EXCEPT_OK;
 	if (e->n == EXCEPT_KEYS_MAX || key->len > EXCEPT_BYTES_MAX - e->used)

@@ -32,12 +32,15 @@ enum except_err {
 struct except *except_new(const struct key_spec *s, uint64_t seed);
 void except_free(struct except *e);	/* NULL is no error */
 
+/* By which its keys are hashed: the native one, with that seed. */
+const struct rule *except_rule(const struct except *e);
+
 /* Note these keys, each once; they may go away afterwards. */
 enum except_err except_add(struct except *e, const struct line *keys,
     size_t n);
 
 /*
- * in[i] becomes false where keys[i], whose hash under the list's seed is
+ * in[i] becomes false where keys[i], whose hash by the list's rule is
  * hashes[i], is one of the list.  Many threads may.
  */
 void except_clear(const struct except *e, const struct line *keys,

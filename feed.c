@@ -210,7 +210,7 @@ give(struct feed *f)
 
 	b->n = left < FEED_BATCH ? left : FEED_BATCH;
 	b->lines = f->piece->lines + f->given;
-	b->hashes = f->piece->hashes + f->given;
+	b->hashes = f->piece->hashes + f->given * f->piece->width;
 	if (f->piece->in != NULL)
 		b->in = f->piece->in + f->given;
 	b->which = piece_which(f->piece, &f->how.work, f->given);

@@ -24,7 +24,7 @@ struct batch {
 	bool regular;		/* the input is a regular file */
 	bool idle;		/* empty, since nothing came for idle_ms */
 	const struct line *lines;
-	const struct hash *hashes;	/* without a query */
+	const struct hash *hashes;	/* without a query; rule->width each */
 	const bool *in;		/* the query's answers, less the exceptions, */
 	const uint64_t *which;	/* or these */
 };

@@ -7,6 +7,7 @@
 #include "filter.h"
 #include "le.h"
 #include "probe.h"
+#include "scheme.h"
 #include "simd.h"
 
 /*
@@ -31,7 +32,7 @@ struct view {
 static struct view
 view_of(const struct filter *f)
 {
-	return (struct view){ f->words, f->shape.blocks, f->shape.groups,
+	return (struct view){ f->bits, f->shape.blocks, f->shape.groups,
 	    f->shape.probes / f->shape.groups };
 }
 
@@ -402,6 +403,28 @@ filter_set(const struct filter *f, const struct hash *h, size_t n, bool *fresh,
 }
 
 void
+filter_places(const struct filter *f, const struct hash *key, uint64_t *at)
+{
+	const unsigned depth = f->shape.probes / f->shape.groups;
+	struct hash h = *key;
+
+	for (unsigned g = 0; g < f->shape.groups; g++) {
+		const uint64_t first = probe_block(&h, f->shape.blocks) *
+		    SIZING_BLOCK_BITS;
+		uint32_t word = probe_word(&h);
+		for (unsigned i = 0; i < depth; i++, word *= PROBE_GOLDEN)
+			*at++ = first + probe_bit(word);
+		h = probe_next_group(h);
+	}
+}
+
+uint64_t
+filter_block(const struct filter *f, const struct hash *h)
+{
+	return probe_block(h, f->shape.blocks);
+}
+
+void
 filter_census(const struct filter *f, uint64_t first, uint64_t n,
     struct census *c)
 {
@@ -410,7 +433,8 @@ filter_census(const struct filter *f, uint64_t first, uint64_t n,
 
 	for (unsigned i = 0; i <= SIZING_BLOCK_BITS; i++)
 		rate[i] = pow((double)i / SIZING_BLOCK_BITS, depth);
-	const uint64_t *w = f->words + first * FILTER_BLOCK_WORDS;
+	const uint64_t *w = (const uint64_t *)f->bits +
+	    first * FILTER_BLOCK_WORDS;
 	for (uint64_t i = 0; i < n; i++, w += FILTER_BLOCK_WORDS) {
 		unsigned ones = 0;
 		for (unsigned j = 0; j < FILTER_BLOCK_WORDS; j++)
@@ -466,7 +490,42 @@ filter_ones(const uint64_t *words, size_t n)
 }
 
 double
-filter_rate(const struct filter *f, const struct census *c)
+filter_rate(const struct shape *s, const struct census *c)
 {
-	return pow(c->part_rate / (double)c->blocks, f->shape.groups);
+	const double blocks = c->blocks == s->blocks ? sizing_blocks(s) :
+	    (double)c->blocks;
+
+	return pow(c->part_rate / blocks, s->groups);
 }
+
+static void
+hash(const struct rule *r, const struct line *keys, size_t n,
+    struct hash *out)
+{
+	hash_lines(keys, n, r->seed, out);
+}
+
+static void
+hash_folded(const struct rule *r, const struct line *keys, size_t n,
+    struct hash *out)
+{
+	hash_lines_folded(keys, n, r->seed, out);
+}
+
+const struct scheme scheme_native = {
+	.id = 1,
+	.name = "native",
+	.words = "native",
+	.width = 1,
+	.variants = 1,
+	.seed = true,
+	.hash = hash,
+	.hash_folded = hash_folded,
+	.test = filter_test,
+	.set = filter_set,
+	.places = filter_places,
+	.block = filter_block,
+	.census = filter_census,
+	.size = sizing_shape,
+	.layers = true,
+};

@@ -18,10 +18,14 @@
 
 #define FILTER_BLOCK_WORDS (SIZING_BLOCK_BYTES / 8)
 
+struct rule;
+
 struct filter {
-	uint64_t *words;	/* shape.blocks * FILTER_BLOCK_WORDS of them,
-				   little-endian, aligned to 64 bytes */
+	void *bits;		/* shape.blocks * FILTER_BLOCK_WORDS words,
+				   little-endian, aligned to 64 bytes; but not
+				   in files of other programs */
 	struct shape shape;
+	const struct rule *rule;	/* scheme.h */
 };
 
 /* in[i] = the key of h[i] is in the filter, probably.  Returns how many. */
@@ -35,8 +39,14 @@ size_t filter_test(const struct filter *f, const struct hash *h, size_t n,
 void filter_set(const struct filter *f, const struct hash *h, size_t n,
     bool *fresh, uint64_t *nfresh, uint64_t *nbits);
 
+/* at[0..shape.probes) = the numbers of a key's bits, block by block. */
+void filter_places(const struct filter *f, const struct hash *h, uint64_t *at);
+
+/* The block of the first of them. */
+uint64_t filter_block(const struct filter *f, const struct hash *h);
+
 struct census {
-	uint64_t blocks;	/* looked at */
+	uint64_t blocks;	/* looked at; the last may be less than one */
 	uint64_t ones;
 	double part_rate;	/* sum over blocks of (ones/512)^depth */
 };
@@ -46,7 +56,7 @@ void filter_census(const struct filter *f, uint64_t first, uint64_t n,
     struct census *c);
 
 /* The false-positive rate of a filter with these bits, exactly. */
-double filter_rate(const struct filter *f, const struct census *c);
+double filter_rate(const struct shape *s, const struct census *c);
 
 /*
  * to |= from and to &= from, each n words of filters of one shape and seed.

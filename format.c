@@ -40,7 +40,10 @@ enum {
 	AT_NOTE_LEN = 104,
 	AT_WRITE_FLAGS = 112,		/* flags that old writers may not */
 	AT_PREFER = 120,		/* 32 bits */
-	AT_RESERVED = 124,
+	AT_VARIANT = 124,		/* 32 bits */
+	AT_GROWTH = 128,		/* 32 bits; 0: FORMAT_GROWTH */
+	AT_RESERVED1 = 132,
+	AT_SEEDS = 160,			/* of 32 bits, one a probe */
 	AT_NOTE = 1024,
 	AT_CHECKSUM = FORMAT_LIVE - 8	/* XXH3-64 of all before it */
 };
@@ -56,24 +59,6 @@ static const struct gap reserved[] = {
 
 static_assert(sizeof(struct format_live) == FORMAT_HEADER - FORMAT_LIVE,
     "page 1 has no padding");
-
-static uint64_t
-bits_of_double(double x)
-{
-	uint64_t bits;
-
-	memcpy(&bits, &x, sizeof(bits));
-	return bits;
-}
-
-static double
-double_of_bits(uint64_t bits)
-{
-	double x;
-
-	memcpy(&x, &bits, sizeof(x));
-	return x;
-}
 
 bool
 format_has_magic(const uint8_t buf[FORMAT_MAGIC_SIZE])
@@ -130,18 +115,18 @@ format_next_part(const struct header *h, struct format_part *next)
 {
 	const struct plan *last = &h->part[h->nparts - 1].plan;
 
-	if (h->nparts == LAYERS_MAX || last->keys > SIZING_KEYS_MAX / 2)
+	if (h->nparts == LAYERS_MAX || last->keys > SIZING_KEYS_MAX / h->growth)
 		return SIZING_TOO_LARGE;
 	*next = (struct format_part){
 		.offset = next_offset(h),
 		.plan = {
-			.keys = last->keys * 2,
+			.keys = last->keys * h->growth,
 			/* From there on the halves no longer count. */
 			.rate = last->rate / 2 > SIZING_RATE_MIN ?
 			    last->rate / 2 : SIZING_RATE_MIN,
 		},
 	};
-	const enum sizing_err e = sizing_shape(&next->plan, h->prefer);
+	const enum sizing_err e = h->rule.scheme->size(&next->plan, h->prefer);
 	if (e == SIZING_OK && next->plan.shape.blocks >
 	    most_blocks(next->offset))
 		return SIZING_TOO_LARGE;
@@ -171,12 +156,13 @@ format_layer_encode(const struct header *h, const struct format_part *p,
 		.offset = le64_word(p->offset),
 		.blocks = le64_word(p->plan.shape.blocks),
 		.probes_groups = le64_word(p->plan.shape.probes |
+		    (uint64_t)p->plan.shape.spare << 16 |
 		    (uint64_t)p->plan.shape.groups << 32),
 		.keys = le64_word(p->plan.keys),
-		.rate = le64_word(bits_of_double(p->plan.rate)),
+		.rate = le64_word(le64_of_double(p->plan.rate)),
 	};
 
-	e.checksum = le64_word(layer_checksum(&e, number, h->seed));
+	e.checksum = le64_word(layer_checksum(&e, number, h->rule.seed));
 	*entry = e;
 }
 
@@ -187,19 +173,24 @@ format_encode(const struct header *h, uint8_t buf[FORMAT_HEADER])
 	memcpy(buf + AT_MAGIC, magic, sizeof(magic));
 	le32_put(buf + AT_VERSION, FORMAT_VERSION);
 	le32_put(buf + AT_HEADER_SIZE, FORMAT_HEADER);
-	le32_put(buf + AT_SCHEME, h->scheme);
+	le32_put(buf + AT_SCHEME, h->rule.scheme->id);
 	le32_put(buf + AT_PROBES, h->shape.probes);
 	le32_put(buf + AT_GROUPS, h->shape.groups);
 	le32_put(buf + AT_FULL, h->full);
 	le64_put(buf + AT_BLOCKS, h->shape.blocks);
-	le64_put(buf + AT_BITS, h->shape.blocks * SIZING_BLOCK_BITS);
-	le64_put(buf + AT_SEED, h->seed);
+	le64_put(buf + AT_BITS, sizing_bits(&h->shape));
+	le64_put(buf + AT_SEED, h->rule.seed);
 	le64_put(buf + AT_KEYS, h->keys);
-	le64_put(buf + AT_RATE, bits_of_double(h->rate));
+	le64_put(buf + AT_RATE, le64_of_double(h->rate));
 	le64_put(buf + AT_FILE_SIZE, format_file_size(h->shape.blocks));
 	le64_put(buf + AT_CREATED, (uint64_t)h->created);
 	le64_put(buf + AT_NOTE_LEN, h->note_len);
 	le32_put(buf + AT_PREFER, h->prefer);
+	le32_put(buf + AT_VARIANT, h->rule.variant);
+	if (h->full == FORMAT_FULL_GROW && h->growth != FORMAT_GROWTH)
+		le32_put(buf + AT_GROWTH, h->growth);
+	for (unsigned i = 0; i < RULE_SEEDS_MAX; i++)
+		le32_put(buf + AT_SEEDS + 4 * i, h->rule.seeds[i]);
 	memcpy(buf + AT_NOTE, h->note, h->note_len);
 	le64_put(buf + AT_CHECKSUM, hash_checksum(buf, AT_CHECKSUM));
 }
@@ -283,8 +274,8 @@ check_kind(const uint8_t *buf, size_t len)
 	if (flags != 0)
 		return fault(FORMAT_FEATURES, flags, 0);
 	const uint32_t scheme = le32_get(buf + AT_SCHEME);
-	if (scheme != FORMAT_NATIVE)
-		return fault(FORMAT_OTHER_SCHEME, scheme, FORMAT_NATIVE);
+	if (scheme_of_id(scheme) == NULL)
+		return fault(FORMAT_OTHER_SCHEME, scheme, SCHEME_LAST);
 	return fault(FORMAT_OK, 0, 0);
 }
 
@@ -304,24 +295,36 @@ static struct format_fault
 check_fields(const uint8_t *buf)
 {
 	const uint64_t header_size = le32_get(buf + AT_HEADER_SIZE);
+	const struct scheme *s = scheme_of_id(le32_get(buf + AT_SCHEME));
 	const uint64_t probes = le32_get(buf + AT_PROBES);
 	const uint64_t groups = le32_get(buf + AT_GROUPS);
 	const uint64_t blocks = le64_get(buf + AT_BLOCKS);
 	const uint64_t bits = blocks * SIZING_BLOCK_BITS;
+	const uint64_t spare = s->foreign ? SIZING_BLOCK_BITS - 1 : 0;
 	const uint64_t size = format_file_size(blocks);
+	const uint64_t keys = le64_get(buf + AT_KEYS);
+	const uint64_t full = le32_get(buf + AT_FULL);
 	const uint64_t note_len = le64_get(buf + AT_NOTE_LEN);
-	const double rate = double_of_bits(le64_get(buf + AT_RATE));
+	const double rate = le64_to_double(le64_get(buf + AT_RATE));
+	const size_t nseeds = s->seeds ? (size_t)probes : 0;
 	const struct format_fault fields[] = {
 		within("header size", header_size, FORMAT_HEADER,
 		    FORMAT_HEADER),
-		within("probes", probes, 1, 255),
-		within("blocks a key", groups, 1, probes),
+		within("probes", probes, 1, s->seeds ? RULE_SEEDS_MAX :
+		    SIZING_PROBES_MAX),
+		within("blocks a key", groups, s->foreign ? probes : 1, probes),
 		within("blocks", blocks, 1, SIZING_BLOCKS_MAX),
-		within("bits", le64_get(buf + AT_BITS), bits, bits),
-		within("keys", le64_get(buf + AT_KEYS), SIZING_KEYS_MIN,
-		    SIZING_KEYS_MAX),
-		within("action when full", le32_get(buf + AT_FULL),
-		    FORMAT_FULL_WARN, FORMAT_FULL_GROW),
+		within("bits", le64_get(buf + AT_BITS), bits - spare, bits),
+		within("action when full", full, FORMAT_FULL_WARN,
+		    s->layers ? FORMAT_FULL_GROW : FORMAT_FULL_STOP),
+		within("keys", keys, s->foreign && full == FORMAT_FULL_WARN ?
+		    0 : SIZING_KEYS_MIN, SIZING_KEYS_MAX),
+		within("variant", le32_get(buf + AT_VARIANT), 0,
+		    s->variants - 1),
+		within("seed", le64_get(buf + AT_SEED), 0,
+		    s->seed ? UINT64_MAX : 0),
+		within("growth", le32_get(buf + AT_GROWTH), 0,
+		    s->foreign && full == FORMAT_FULL_GROW ? UINT32_MAX : 0),
 		within("preference", le32_get(buf + AT_PREFER),
 		    SIZING_SPEED, SIZING_SPACE),
 		within("length of the note", note_len, 0, FORMAT_NOTE),
@@ -333,9 +336,11 @@ check_fields(const uint8_t *buf)
 			return fields[i];
 	if (probes % groups != 0)
 		return fault(FORMAT_UNEVEN, probes, groups);
-	if (!(rate > 0 && rate < 1))
+	if (keys == 0 ? le64_get(buf + AT_RATE) != 0 : !(rate > 0 && rate < 1))
 		return fault(FORMAT_RATE, 0, 0);
-	if (!has_features(buf) && (!all_zero(buf, AT_RESERVED, AT_NOTE) ||
+	if (!has_features(buf) &&
+	    (!all_zero(buf, AT_RESERVED1, AT_SEEDS) ||
+	    !all_zero(buf, AT_SEEDS + 4 * nseeds, AT_NOTE) ||
 	    !all_zero(buf, AT_NOTE + (size_t)note_len, AT_CHECKSUM)))
 		return fault(FORMAT_RESERVED, 0, 0);
 	if (le64_get(buf + AT_CHECKSUM) != hash_checksum(buf, AT_CHECKSUM))
@@ -347,16 +352,23 @@ check_fields(const uint8_t *buf)
 static void
 take_fields(struct header *h, const uint8_t *buf)
 {
+	const uint64_t blocks = le64_get(buf + AT_BLOCKS);
+	const unsigned probes = le32_get(buf + AT_PROBES);
+	const unsigned growth = le32_get(buf + AT_GROWTH);
+
 	*h = (struct header){
-		.scheme = (enum format_scheme)le32_get(buf + AT_SCHEME),
+		.rule = scheme_rule(scheme_of_id(le32_get(buf + AT_SCHEME)),
+		    probes),
 		.shape = {
-			.blocks = le64_get(buf + AT_BLOCKS),
-			.probes = le32_get(buf + AT_PROBES),
+			.blocks = blocks,
+			.probes = probes,
 			.groups = le32_get(buf + AT_GROUPS),
+			.spare = (unsigned)(blocks * SIZING_BLOCK_BITS -
+			    le64_get(buf + AT_BITS)),
 		},
-		.seed = le64_get(buf + AT_SEED),
+		.growth = growth != 0 ? growth : FORMAT_GROWTH,
 		.keys = le64_get(buf + AT_KEYS),
-		.rate = double_of_bits(le64_get(buf + AT_RATE)),
+		.rate = le64_to_double(le64_get(buf + AT_RATE)),
 		.full = (enum format_full)le32_get(buf + AT_FULL),
 		.prefer = (enum sizing_prefer)le32_get(buf + AT_PREFER),
 		.created = (int64_t)le64_get(buf + AT_CREATED),
@@ -364,6 +376,10 @@ take_fields(struct header *h, const uint8_t *buf)
 		.note_len = (size_t)le64_get(buf + AT_NOTE_LEN),
 		.nparts = 1,
 	};
+	h->rule.seed = le64_get(buf + AT_SEED);
+	h->rule.variant = le32_get(buf + AT_VARIANT);
+	for (unsigned i = 0; h->rule.scheme->seeds && i < probes; i++)
+		h->rule.seeds[i] = le32_get(buf + AT_SEEDS + 4 * i);
 	memcpy(h->note, buf + AT_NOTE, h->note_len);
 	h->part[0] = (struct format_part){ FORMAT_HEADER, {
 	    .shape = h->shape, .keys = h->keys,
@@ -380,20 +396,23 @@ take_layer(struct header *h, const struct format_layer *e)
 		.plan = {
 			.shape = {
 				.blocks = le64_word(e->blocks),
-				.probes = (unsigned)(both & UINT32_MAX),
+				.probes = (unsigned)(both & UINT16_MAX),
+				.spare = (unsigned)(both >> 16 & UINT16_MAX),
 				.groups = (unsigned)(both >> 32),
 			},
 			.keys = le64_word(e->keys),
-			.rate = double_of_bits(le64_word(e->rate)),
+			.rate = le64_to_double(le64_word(e->rate)),
 		},
 	};
 	const struct shape *s = &p.plan.shape;
 
-	if (le64_word(e->checksum) != layer_checksum(e, h->nparts, h->seed) ||
+	if (le64_word(e->checksum) != layer_checksum(e, h->nparts, h->rule.seed) ||
 	    p.offset != next_offset(h) || s->blocks < 1 ||
 	    s->blocks > most_blocks(p.offset) ||
-	    s->probes < 1 || s->probes > 255 || s->groups < 1 ||
+	    s->probes < 1 || s->probes > SIZING_PROBES_MAX || s->groups < 1 ||
 	    s->groups > s->probes || s->probes % s->groups != 0 ||
+	    (h->rule.scheme->foreign ? s->spare >= SIZING_BLOCK_BITS ||
+	    s->groups != s->probes : s->spare != 0) ||
 	    p.plan.keys < SIZING_KEYS_MIN || p.plan.keys > SIZING_KEYS_MAX ||
 	    !(p.plan.rate > 0 && p.plan.rate < 1))
 		return fault(FORMAT_LAYER, h->nparts, 0);
@@ -416,11 +435,11 @@ take_layers(struct header *h, const struct format_live *live)
 static uint64_t
 bits_of(const struct header *h)
 {
-	uint64_t blocks = 0;
+	uint64_t bits = 0;
 
 	for (unsigned i = 0; i < h->nparts; i++)
-		blocks += h->part[i].plan.shape.blocks;
-	return blocks * SIZING_BLOCK_BITS;
+		bits += sizing_bits(&h->part[i].plan.shape);
+	return bits;
 }
 
 static struct format_fault
@@ -515,8 +534,8 @@ format_strerror(const struct format_fault *f, char buf[FORMAT_WORDS])
 		    ")", f->found);
 		break;
 	case FORMAT_OTHER_SCHEME:
-		SAY("scheme %" PRIu64 ", this build reads %" PRIu64, f->found,
-		    f->min);
+		SAY("scheme %" PRIu64 ", this build reads 1 to %" PRIu64,
+		    f->found, f->min);
 		break;
 	case FORMAT_FIELD:
 		if (f->min == f->max)

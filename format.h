@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "layers.h"
+#include "scheme.h"
 #include "sizing.h"
 
 #define FORMAT_VERSION 1
@@ -24,10 +25,6 @@
 #define FORMAT_NOTE 1024	/* bytes of note at most */
 #define FORMAT_ALIGN 65536	/* layers begin at multiples of it, so that
 				   they can be mapped whatever the page size */
-
-enum format_scheme {
-	FORMAT_NATIVE = 1
-};
 
 enum format_full {
 	FORMAT_FULL_WARN = 0,	/* go on adding, and say so */
@@ -47,13 +44,18 @@ struct format_part {
 	struct plan plan;
 };
 
+/*
+ * keys and rate are both 0 if nobody knows what a filter that came from another
+ * program was made for.
+ */
 struct header {
-	enum format_scheme scheme;
+	struct rule rule;
 	struct shape shape;	/* of the first layer */
-	uint64_t seed;
 	uint64_t keys;		/* the first layer is made for this many */
 	double rate;		/* and all together for this rate */
 	enum format_full full;
+	unsigned growth;	/* if it grows: a layer is made for so many
+				   times the keys of the last one */
 	enum sizing_prefer prefer;	/* for the shapes of further layers */
 	unsigned nparts;	/* layers; 0 before the file is made */
 	struct format_part part[LAYERS_MAX];	/* [0] repeats shape and keys */
@@ -70,7 +72,8 @@ struct header {
 struct format_layer {
 	uint64_t offset;
 	uint64_t blocks;
-	uint64_t probes_groups;		/* probes + (groups << 32) */
+	uint64_t probes_groups;		/* probes + (spare bits << 16) +
+					   (groups << 32) */
 	uint64_t keys;
 	uint64_t rate;			/* IEEE 754 binary64 */
 	uint64_t checksum;
@@ -132,6 +135,8 @@ struct format_fault {
 #define FORMAT_MAGIC_SIZE 8
 bool format_has_magic(const uint8_t buf[FORMAT_MAGIC_SIZE]);
 
+#define FORMAT_GROWTH 2		/* of native filters */
+
 /* The size in bytes of a file of this many blocks; blocks <= 2^54. */
 uint64_t format_file_size(uint64_t blocks);
 
@@ -145,8 +150,8 @@ uint64_t format_end(const struct header *h);
 void format_append(struct header *h, const struct plan *p);
 
 /*
- * The layer that comes next in a filter that grows: for twice the keys of the
- * last one at half its rate.  SIZING_TOO_LARGE if there can be no more.
+ * The layer that comes next in a filter that grows: for growth times the keys
+ * of the last one at half its rate.  SIZING_TOO_LARGE if there can be no more.
  */
 enum sizing_err format_next_part(const struct header *h,
     struct format_part *next);

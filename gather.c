@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "gather.h"
-#include "probe.h"
+#include "scheme.h"
 
 /*
  * Bytes of a filter from which on it pays: of smaller ones not enough is dirty
@@ -18,7 +18,7 @@
 #define PARTS 4096
 
 struct gather {
-	uint64_t blocks;
+	struct filter filter;
 	unsigned shift;		/* that takes their numbers below PARTS */
 	size_t n;
 	struct hash came[MOST];
@@ -30,15 +30,15 @@ gather_new(const struct filter *f)
 {
 	struct gather *g;
 
-	if (f->shape.groups > 1 ||
+	if (f->rule->scheme->block == NULL || f->shape.groups > 1 ||
 	    f->shape.blocks < LARGE / SIZING_BLOCK_BYTES)
 		return NULL;
 	g = malloc(sizeof(*g));
 	if (g == NULL)
 		return NULL;
-	g->blocks = f->shape.blocks;
+	g->filter = *f;
 	g->n = g->shift = 0;
-	while ((g->blocks - 1) >> g->shift >= PARTS)
+	while ((f->shape.blocks - 1) >> g->shift >= PARTS)
 		g->shift++;
 	return g;
 }
@@ -65,7 +65,9 @@ gather_put(struct gather *g, const struct hash *h, size_t n)
 static size_t
 part_of(const struct gather *g, const struct hash *h)
 {
-	return (size_t)(probe_block(h, g->blocks) >> g->shift);
+	const struct scheme *s = g->filter.rule->scheme;
+
+	return (size_t)(s->block(&g->filter, h) >> g->shift);
 }
 
 const struct hash *

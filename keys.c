@@ -1,8 +1,12 @@
 /*
  * Fields are found from the front of the line, and no further than needed.
  */
+#include <err.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "cmd.h"
+#include "encode.h"
 #include "keys.h"
 
 /* Bytes of a line; p is NULL if there are no such. */
@@ -122,12 +126,45 @@ keys_cut(const struct key_spec *s, const struct line *lines, size_t n,
 	return missing;
 }
 
-void
-keys_hash(const struct key_spec *s, const struct line *keys, size_t n,
-    uint64_t seed, struct hash *out)
+/* In the bytes that the program of the scheme hashes. */
+static void
+hash_encoded(const struct rule *r, const struct line *keys, size_t n,
+    enum encode_case letters, bool utf16le, struct hash *out)
 {
-	if (s->fold)
-		hash_lines_folded(keys, n, seed, out);
+	struct line *encoded;
+	size_t room = 0;
+
+	for (size_t i = 0; i < n; i++)
+		room += encode_room(keys[i].len, utf16le);
+	encoded = malloc(n * sizeof(*encoded) + room + 1);
+	if (encoded == NULL)
+		err(EXIT_TROUBLE, NULL);
+	uint8_t *to = (uint8_t *)(encoded + n);
+	for (size_t i = 0; i < n; i++) {
+		const size_t len = encode_key(&keys[i], letters, utf16le, to);
+		encoded[i] = (struct line){ to, len, len };
+		to += len;
+	}
+	r->scheme->hash(r, encoded, n, out);
+	free(encoded);
+}
+
+void
+keys_hash(const struct key_spec *s, const struct rule *r,
+    const struct line *keys, size_t n, struct hash *out)
+{
+	if (s->utf16le || (s->fold && r->scheme->hash_folded == NULL))
+		hash_encoded(r, keys, n, s->fold ? ENCODE_LOWER : ENCODE_AS_IS,
+		    s->utf16le, out);
+	else if (s->fold)
+		r->scheme->hash_folded(r, keys, n, out);
 	else
-		hash_lines(keys, n, seed, out);
+		r->scheme->hash(r, keys, n, out);
+}
+
+void
+keys_hash_upper(const struct key_spec *s, const struct rule *r,
+    const struct line *keys, size_t n, struct hash *out)
+{
+	hash_encoded(r, keys, n, ENCODE_UPPER, s->utf16le, out);
 }

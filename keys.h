@@ -1,5 +1,5 @@
 /*
- * Which bytes of a line are its key.  Pure.
+ * Which bytes of a line are its key.
  */
 #ifndef KEYS_H
 #define KEYS_H
@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "hash.h"
 #include "lines.h"
+#include "scheme.h"
 
 /*
  * All zero: the whole line, without its separator.  A field between delimiters
@@ -39,8 +39,16 @@ bool keys_whole(const struct key_spec *s);
 size_t keys_cut(const struct key_spec *s, const struct line *lines, size_t n,
     struct line *keys);
 
-/* out[i] = the hash of keys[i], folded if the spec says so. */
-void keys_hash(const struct key_spec *s, const struct line *keys, size_t n,
-    uint64_t seed, struct hash *out);
+/*
+ * Hash keys, of which each gives r->width hashes, in the bytes that the spec
+ * asks for: folded to lower case, or as UTF-16.  Ends the program if out of
+ * memory.
+ */
+void keys_hash(const struct key_spec *s, const struct rule *r,
+    const struct line *keys, size_t n, struct hash *out);
+
+/* The same with a to z as A to Z. */
+void keys_hash_upper(const struct key_spec *s, const struct rule *r,
+    const struct line *keys, size_t n, struct hash *out);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * The layers of a filter.  One that grows has several: a key is in if any of
  * them has it, and new keys go into the last (Almeida, Baquero, Preguica and
- * Hutchison, "Scalable Bloom Filters", 2007).  All hash with the same seed.
+ * Hutchison, "Scalable Bloom Filters", 2007).  All have the same rule.
  * Pure.
  */
 #ifndef LAYERS_H
@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "filter.h"
+#include "scheme.h"
 
 #define LAYERS_MAX 48
 
@@ -28,7 +28,10 @@ struct layers {
 /* At most so many keys at a time. */
 #define LAYERS_BATCH 1024
 
-/* in[i] = the key of h[i] is in the filter, probably.  Returns how many. */
+/*
+ * in[i] = the key whose hashes are h[i * rule->width ...] is in the filter,
+ * probably.  Returns how many.
+ */
 size_t layers_test(const struct layers *l, const struct hash *h, size_t n,
     bool *in);
 

@@ -7,6 +7,7 @@
 #define LE_H
 
 #include <stdint.h>
+#include <string.h>
 
 static inline uint32_t
 le32_get(const uint8_t *p)
@@ -33,6 +34,25 @@ le64_put(uint8_t *p, uint64_t x)
 {
 	for (int i = 0; i < 8; i++)
 		p[i] = (uint8_t)(x >> 8 * i);
+}
+
+/* The bits of an IEEE 754 binary64, as a number, and back. */
+static inline uint64_t
+le64_of_double(double x)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &x, sizeof(bits));
+	return bits;
+}
+
+static inline double
+le64_to_double(uint64_t bits)
+{
+	double x;
+
+	memcpy(&x, &bits, sizeof(x));
+	return x;
 }
 
 /*

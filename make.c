@@ -88,7 +88,8 @@ static struct header
 new_header(const struct plan *p)
 {
 	struct header h = {
-		.scheme = FORMAT_NATIVE,
+		.rule = scheme_rule(&scheme_native, p->shape.probes),
+		.growth = FORMAT_GROWTH,
 		.shape = p->shape,
 		.keys = p->keys,
 		.rate = p->rate,
@@ -96,7 +97,7 @@ new_header(const struct plan *p)
 		.created = (int64_t)time(NULL),
 	};
 
-	if (getentropy(&h.seed, sizeof(h.seed)) == -1)
+	if (getentropy(&h.rule.seed, sizeof(h.rule.seed)) == -1)
 		err(EXIT_TROUBLE, "random seed");
 	return h;
 }
@@ -112,7 +113,8 @@ header_like(const struct order *o)
 		errx(EXIT_TROUBLE, "%s: %s", o->like, why);
 	const struct plan p = { other.shape, other.keys, other.rate };
 	struct header h = new_header(&p);
-	h.seed = other.seed;
+	h.rule = other.rule;
+	h.growth = other.growth;
 	h.full = other.full;
 	h.prefer = other.prefer;
 	return h;
@@ -156,7 +158,7 @@ make_header(const struct order *o, const struct usage *u)
 	struct header h = o->like != NULL ? header_like(o) : header_of(o, u);
 
 	if (o->has_seed)
-		h.seed = o->seed;
+		h.rule.seed = o->seed;
 	if (o->note != NULL) {
 		h.note_len = strlen(o->note);
 		memcpy(h.note, o->note, h.note_len);

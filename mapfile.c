@@ -38,6 +38,9 @@
 #define BLOOMTOOL_WRONG_ORDER 0
 #endif
 
+/* What files of other programs have in its place: nothing has happened. */
+static struct format_live no_live;
+
 struct mapfile {
 	int fd;
 	const char *path;
@@ -46,8 +49,10 @@ struct mapfile {
 	bool locked;		/* we hold the batch lock */
 	bool unsynced;		/* something was added since the last sync */
 	uint64_t boot[2];	/* the id of this boot */
+	uint64_t page;		/* bytes of one */
 	struct format_live *live;
 	struct header header;
+	struct foreign *foreign;	/* of another program's; or NULL */
 	struct layers layers;	/* as they are mapped */
 	pthread_mutex_t mutex;	/* of who maps more of them */
 	atomic_bool failed;	/* that could not be done: ... */
@@ -57,27 +62,39 @@ struct mapfile {
 	int heir_of;		/* the file then, which we keep locked */
 };
 
-/* What it is, to those who have no use for it. */
-static bool
-is_foreign(const uint8_t *head, size_t len, uint64_t size, char why[WHY_SIZE])
+/* Another program's: 0 if that will do, or -1 and what it is. */
+static int
+check_foreign(const uint8_t *head, size_t len, uint64_t size,
+    struct header *h, struct foreign **foreign, char why[WHY_SIZE])
 {
-	struct foreign f;
-	const enum foreign_match match = foreign_recognise(&f, head,
-	    len < FOREIGN_HEAD ? len : FOREIGN_HEAD, size, why);
+	struct foreign *f = malloc(sizeof(*f));
+	enum foreign_match match = FOREIGN_BAD;
 
+	if (f == NULL)
+		why_errno(why, NULL);
+	else
+		match = foreign_recognise(f, head, len < FOREIGN_HEAD ? len :
+		    FOREIGN_HEAD, size, why);
+	if (match == FOREIGN_SAME && foreign != NULL) {
+		*foreign = f;
+		*h = f->head;
+		return 0;
+	}
 	if (match == FOREIGN_SAME)
 		snprintf(why, WHY_SIZE, "a %s filter, which only check and "
-		    "stats can read", f.format->words);
-	return match != FOREIGN_OTHER;
+		    "stats can read", f->format->words);
+	free(f);
+	return -1;
 }
 
 /*
  * Of a copy of the first bytes, which nobody can change later.  The size is
  * asked for last: a layer that comes in between makes the file larger than the
- * header says, and never shorter.
+ * header says, and never shorter.  foreign may be NULL.
  */
 static int
-check_header(int fd, struct header *h, char why[WHY_SIZE])
+check_header(int fd, struct header *h, struct foreign **foreign,
+    char why[WHY_SIZE])
 {
 	uint8_t buf[FORMAT_HEADER];
 	const ssize_t n = regular_read(fd, buf, FORMAT_HEADER, 0);
@@ -90,10 +107,9 @@ check_header(int fd, struct header *h, char why[WHY_SIZE])
 	    (uint64_t)st.st_size);
 	if (f.err == FORMAT_OK)
 		return 0;
-	if (f.err != FORMAT_MAGIC || !is_foreign(buf, (size_t)n,
-	    (uint64_t)st.st_size, why))
-		snprintf(why, WHY_SIZE, "%s", format_strerror(&f, words));
-	return -1;
+	snprintf(why, WHY_SIZE, "%s", format_strerror(&f, words));
+	return f.err != FORMAT_MAGIC ? -1 : check_foreign(buf, (size_t)n,
+	    (uint64_t)st.st_size, h, foreign, why);
 }
 
 int
@@ -103,7 +119,7 @@ mapfile_read_header(const char *path, struct header *h, char why[WHY_SIZE])
 
 	if (fd == -1)
 		return -1;
-	const int r = check_header(fd, h, why);
+	const int r = check_header(fd, h, NULL, why);
 	close(fd);
 	return r;
 }
@@ -116,23 +132,34 @@ writes(const struct mapfile *m)
 
 /*
  * The header of a file, and its first layer, are mapped as one; each further
- * layer by itself.
+ * layer by itself, from the page on that it begins in.
  */
+static uint64_t
+begin_of(const struct mapfile *m, unsigned layer)
+{
+	const uint64_t offset = m->header.part[layer].offset;
+
+	return layer == 0 ? 0 : offset - offset % m->page;
+}
+
 static uint8_t *
 base_of(const struct mapfile *m, unsigned layer)
 {
-	uint8_t *words = (uint8_t *)m->layers.layer[layer].words;
+	uint8_t *bits = m->layers.layer[layer].bits;
 
-	return layer == 0 ? words - FORMAT_HEADER : words;
+	return bits - (m->header.part[layer].offset - begin_of(m, layer));
 }
 
-static size_t
+/* What another program wrote ends in the midst of a block. */
+static uint64_t
 length_of(const struct mapfile *m, unsigned layer)
 {
-	const struct shape *s = &m->layers.layer[layer].shape;
+	const struct format_part *p = &m->header.part[layer];
+	const uint64_t end = p->offset +
+	    p->plan.shape.blocks * SIZING_BLOCK_BYTES;
 
-	return (size_t)s->blocks * SIZING_BLOCK_BYTES +
-	    (layer == 0 ? FORMAT_HEADER : 0);
+	return (m->foreign != NULL && end > m->foreign->file_size ?
+	    m->foreign->file_size : end) - begin_of(m, layer);
 }
 
 static int
@@ -143,28 +170,28 @@ map_layer(struct mapfile *m, unsigned layer, char why[WHY_SIZE])
 	const struct format_part *part = &m->header.part[layer];
 	struct filter *f = &m->layers.layer[layer];
 
-	if (format_end(&m->header) > SIZE_MAX) {
+	if (begin_of(m, layer) + length_of(m, layer) > SIZE_MAX) {
 		errno = EFBIG;
 		return why_errno(why, "does not fit into memory addresses");
 	}
-	f->shape = part->plan.shape;
-	void *p = mmap(NULL, length_of(m, layer), writes(m) ?
-	    PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, m->fd,
-	    layer == 0 ? 0 : (off_t)part->offset);
+	const size_t length = (size_t)length_of(m, layer);
+	void *p = mmap(NULL, length, writes(m) ? PROT_READ | PROT_WRITE :
+	    PROT_READ, MAP_SHARED, m->fd, (off_t)begin_of(m, layer));
 	if (p == MAP_FAILED)
 		return why_errno(why, "map");
-	if (bus_catch(m->path, p, length_of(m, layer)) == -1) {
+	if (bus_catch(m->path, p, length) == -1) {
 		why_errno(why, NULL);
-		munmap(p, length_of(m, layer));
+		munmap(p, length);
 		return -1;
 	}
 	/* Advice: no harm if it is not taken. */
-	posix_madvise(p, length_of(m, layer), here_and_there ?
-	    POSIX_MADV_RANDOM : POSIX_MADV_SEQUENTIAL);
-	f->words = (uint64_t *)((uint8_t *)p +
-	    (layer == 0 ? FORMAT_HEADER : 0));
+	posix_madvise(p, length, here_and_there ? POSIX_MADV_RANDOM :
+	    POSIX_MADV_SEQUENTIAL);
+	*f = (struct filter){ (uint8_t *)p + (part->offset -
+	    begin_of(m, layer)), part->plan.shape, &m->header.rule };
 	if (layer == 0)
-		m->live = (struct format_live *)((uint8_t *)p + FORMAT_LIVE);
+		m->live = m->foreign != NULL ? &no_live :
+		    (struct format_live *)((uint8_t *)p + FORMAT_LIVE);
 	return 0;
 }
 
@@ -185,7 +212,7 @@ unmap(struct mapfile *m)
 {
 	for (unsigned i = 0; i < m->layers.n; i++) {
 		bus_forget(base_of(m, i));
-		munmap(base_of(m, i), length_of(m, i));
+		munmap(base_of(m, i), (size_t)length_of(m, i));
 	}
 	m->layers.n = 0;
 }
@@ -196,13 +223,26 @@ mapfile_header(const struct mapfile *m)
 	return &m->header;
 }
 
+const struct foreign_format *
+mapfile_foreign(const struct mapfile *m)
+{
+	return m->foreign == NULL ? NULL : m->foreign->format;
+}
+
+uint64_t
+mapfile_size(const struct mapfile *m)
+{
+	return m->foreign == NULL ? format_end(&m->header) :
+	    m->foreign->file_size;
+}
+
 /* Look at the header again, and map the layers that have come. */
 static int
 take_new_layers(struct mapfile *m, char why[WHY_SIZE])
 {
 	struct header h;
 
-	if (check_header(m->fd, &h, why) == -1)
+	if (check_header(m->fd, &h, NULL, why) == -1)
 		return -1;
 	while (m->header.nparts < h.nparts) {
 		m->header.part[m->header.nparts] = h.part[m->header.nparts];
@@ -217,7 +257,7 @@ has_grown(const struct mapfile *m)
 {
 	const volatile uint64_t *more = &m->live->more_layers;
 
-	return le64_word(*more) + 1 > m->layers.n;
+	return m->foreign == NULL && le64_word(*more) + 1 > m->layers.n;
 }
 
 const struct layers *
@@ -338,6 +378,7 @@ finish(struct mapfile *m, int r)
 		close(m->heir_of);
 	}
 	pthread_mutex_destroy(&m->mutex);
+	free(m->foreign);
 	free(m);
 	return r;
 }
@@ -423,7 +464,9 @@ open_now(const char *path, struct mapfile_how how, bool *again,
 		free(m);
 		return NULL;
 	}
-	if (check_header(m->fd, &m->header, why) == -1)
+	m->page = (uint64_t)sysconf(_SC_PAGESIZE);
+	if (check_header(m->fd, &m->header, how.foreign ? &m->foreign : NULL,
+	    why) == -1)
 		goto failed;
 	if (writes(m) && check_writable(m, why) == -1)
 		goto failed;
@@ -515,13 +558,13 @@ mapfile_read(const struct mapfile *m, void *buf, size_t n, uint64_t at,
 int
 mapfile_check_size(const struct mapfile *m, char why[WHY_SIZE])
 {
-	const uint64_t wanted = format_end(&m->header);
+	const uint64_t wanted = mapfile_size(m);
 	struct stat st;
 
 	if (fstat(m->fd, &st) == -1)
 		return why_errno(why, NULL);
 	if ((uint64_t)st.st_size == wanted ||
-	    ((uint64_t)st.st_size > wanted &&
+	    ((uint64_t)st.st_size > wanted && m->foreign == NULL &&
 	    m->header.full == FORMAT_FULL_GROW))
 		return 0;
 	snprintf(why, WHY_SIZE, "size changed while in use: %" PRId64
@@ -542,11 +585,28 @@ entry_of(const struct mapfile *m, unsigned layer)
 	return &m->live->layer[layer - 1];
 }
 
+/* Of another program's file: what that has counted, and no bits. */
+static struct mapfile_live
+foreign_live(const struct mapfile *m)
+{
+	struct mapfile_live live = { .state = MAPFILE_CLEAN,
+	    .counted = m->foreign->counted };
+
+	for (unsigned i = 0; i < m->header.nparts; i++) {
+		live.layer[i].keys = m->foreign->keys_added[i];
+		live.keys_added += live.layer[i].keys;
+	}
+	return live;
+}
+
 struct mapfile_live
 mapfile_live(const struct mapfile *m)
 {
+	if (m->foreign != NULL)
+		return foreign_live(m);
 	struct mapfile_live live = {
 		.state = state_of(m),
+		.counted = true,
 		.keys_added = le64_word(m->live->keys_added),
 		.keys_estimated = m->live->keys_estimated != 0,
 		.bits_set = le64_word(m->live->bits_set),
@@ -664,18 +724,18 @@ void
 mapfile_count(struct mapfile *m, uint64_t keys, uint64_t bits)
 {
 	const unsigned last = m->layers.n - 1;
-	uint64_t blocks = 0;
+	uint64_t most = 0;
 
 	assert(m->locked);
 	for (unsigned i = 0; i <= last; i++)
-		blocks += m->layers.layer[i].shape.blocks;
+		most += sizing_bits(&m->layers.layer[i].shape);
 	raise_count(&m->live->keys_added, keys, UINT64_MAX);
-	raise_count(&m->live->bits_set, bits, blocks * SIZING_BLOCK_BITS);
+	raise_count(&m->live->bits_set, bits, most);
 	if (last > 0) {
 		struct format_layer *e = entry_of(m, last);
 		raise_count(&e->keys_added, keys, UINT64_MAX);
 		raise_count(&e->bits_set, bits,
-		    m->layers.layer[last].shape.blocks * SIZING_BLOCK_BITS);
+		    sizing_bits(&m->layers.layer[last].shape));
 	}
 }
 
@@ -900,7 +960,7 @@ count_bits_anew(struct mapfile *m)
 	for (unsigned i = 0; i < m->layers.n; i++) {
 		const struct filter *f = &m->layers.layer[i];
 		struct census c = { 0, 0, 0 };
-		filter_census(f, 0, f->shape.blocks, &c);
+		f->rule->scheme->census(f, 0, f->shape.blocks, &c);
 		ones += c.ones;
 		if (i > 0)
 			entry_of(m, i)->bits_set = le64_word(c.ones);

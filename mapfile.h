@@ -32,6 +32,8 @@ struct mapfile_how {
 	double wait;		/* seconds for locks, INFINITY for no end */
 	bool no_sync;		/* leave syncing to the kernel */
 	bool network;		/* add even on a network file system */
+	bool foreign;		/* to check and scan: also a file that another
+				   program wrote, as it lies there */
 };
 
 enum mapfile_state {
@@ -57,6 +59,7 @@ struct mapfile_counts {
 /* The words of page 1, as they were at one moment. */
 struct mapfile_live {
 	enum mapfile_state state;
+	bool counted;		/* if not, keys and bits are 0: not known */
 	uint64_t keys_added;
 	bool keys_estimated;	/* and not counted, at least in part */
 	uint64_t bits_set;
@@ -87,6 +90,12 @@ struct mapfile *mapfile_open(const char *path, struct mapfile_how how,
  * mapfile_lock, which looks too; all else stays as it was read.
  */
 const struct header *mapfile_header(const struct mapfile *m);
+
+/* The program that wrote it, if that is another. */
+const struct foreign_format *mapfile_foreign(const struct mapfile *m);
+
+/* Bytes of it that are in use. */
+uint64_t mapfile_size(const struct mapfile *m);
 
 /*
  * Its layers, those too that another process has put on top by now: ask before

@@ -7,6 +7,7 @@
 #include "le.h"
 #include "pending.h"
 #include "probe.h"
+#include "scheme.h"
 
 struct entry {
 	uint64_t block;
@@ -19,6 +20,7 @@ struct pending {
 	size_t mask;			/* slots - 1; at most half are taken */
 	uint32_t *slots;		/* index of an entry + 1, 0 for none */
 	struct entry *entries;
+	uint64_t places[SIZING_PROBES_MAX];	/* of the key at hand */
 };
 
 struct pending *
@@ -70,26 +72,17 @@ slot_of(const struct pending *p, uint64_t block)
 	return slot;
 }
 
-static bool
-part_in(const struct pending *p, const struct filter *f, uint64_t block,
-    uint32_t word, unsigned depth)
+/* What is noted for the block, or NULL. */
+static struct entry *
+find(struct pending *p, uint64_t block)
 {
-	const uint64_t *set = f->words + block * FILTER_BLOCK_WORDS;
 	const uint32_t at = p->slots[slot_of(p, block)];
-	uint64_t all = 1;
 
-	for (unsigned i = 0; i < depth; i++, word *= PROBE_GOLDEN) {
-		const unsigned bit = probe_bit(word);
-		uint64_t w = le64_word(set[bit / 64]);
-		if (at != 0)
-			w |= p->entries[at - 1].bits[bit / 64];
-		all &= w >> bit % 64;
-	}
-	return all & 1;
+	return at == 0 ? NULL : &p->entries[at - 1];
 }
 
-static void
-part_add(struct pending *p, uint64_t block, uint32_t word, unsigned depth)
+static struct entry *
+find_or_make(struct pending *p, uint64_t block)
 {
 	const size_t slot = slot_of(p, block);
 
@@ -98,52 +91,55 @@ part_add(struct pending *p, uint64_t block, uint32_t word, unsigned depth)
 		    .slot = slot };
 		p->slots[slot] = (uint32_t)++p->used;
 	}
-	struct entry *e = &p->entries[p->slots[slot] - 1];
-	for (unsigned i = 0; i < depth; i++, word *= PROBE_GOLDEN) {
-		const unsigned bit = probe_bit(word);
-		e->bits[bit / 64] |= UINT64_C(1) << bit % 64;
-	}
-}
-
-/* Do keys noted so far set bits in any block of this one? */
-static bool
-shares_block(const struct pending *p, const struct filter *f, struct hash h)
-{
-	for (unsigned g = 0; g < f->shape.groups; g++) {
-		if (p->slots[slot_of(p, probe_block(&h, f->shape.blocks))] != 0)
-			return true;
-		h = probe_next_group(h);
-	}
-	return false;
+	return &p->entries[p->slots[slot] - 1];
 }
 
 static bool
-all_in(const struct pending *p, const struct filter *f, struct hash h)
+is_set(const struct filter *f, uint64_t place)
 {
-	const unsigned depth = f->shape.probes / f->shape.groups;
+	const uint64_t *words = f->bits;
 
-	for (unsigned g = 0; g < f->shape.groups; g++) {
-		if (!part_in(p, f, probe_block(&h, f->shape.blocks),
-		    probe_word(&h), depth))
+	return le64_word(words[place / 64]) >> place % 64 & 1;
+}
+
+/* Does each bit that the filter lacks stand in an entry? */
+static bool
+all_in(struct pending *p, const struct filter *f)
+{
+	const struct entry *e = NULL;
+
+	for (unsigned i = 0; i < f->shape.probes; i++) {
+		const uint64_t block = p->places[i] / SIZING_BLOCK_BITS;
+		const unsigned bit = p->places[i] % SIZING_BLOCK_BITS;
+		if (e == NULL || e->block != block)
+			e = find(p, block);
+		if ((e == NULL || !(e->bits[bit / 64] >> bit % 64 & 1)) &&
+		    !is_set(f, p->places[i]))
 			return false;
-		h = probe_next_group(h);
 	}
 	return true;
+}
+
+static void
+note(struct pending *p, unsigned probes)
+{
+	struct entry *e = NULL;
+
+	for (unsigned i = 0; i < probes; i++) {
+		const uint64_t block = p->places[i] / SIZING_BLOCK_BITS;
+		const unsigned bit = p->places[i] % SIZING_BLOCK_BITS;
+		if (e == NULL || e->block != block)
+			e = find_or_make(p, block);
+		e->bits[bit / 64] |= UINT64_C(1) << bit % 64;
+	}
 }
 
 bool
 pending_add(struct pending *p, const struct filter *f, const struct hash *key)
 {
-	const unsigned depth = f->shape.probes / f->shape.groups;
-	struct hash h = *key;
-
-	/* The filter alone lacks it, so a key with blocks of its own is new. */
-	if (shares_block(p, f, h) && all_in(p, f, h))
+	f->rule->scheme->places(f, key, p->places);
+	if (all_in(p, f))
 		return false;
-	for (unsigned g = 0; g < f->shape.groups; g++) {
-		part_add(p, probe_block(&h, f->shape.blocks), probe_word(&h),
-		    depth);
-		h = probe_next_group(h);
-	}
+	note(p, f->shape.probes);
 	return true;
 }

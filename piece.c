@@ -23,10 +23,10 @@ which_bytes(const struct work *w)
 
 /* At least a line. */
 static size_t
-room_for(size_t lines, size_t which)
+room_for(size_t lines, size_t width, size_t which)
 {
-	const size_t bytes = sizeof(struct line) + sizeof(struct hash) +
-	    sizeof(bool) + which;
+	const size_t bytes = sizeof(struct line) +
+	    width * sizeof(struct hash) + sizeof(bool) + which;
 
 	if (lines * bytes <= PIECE_BYTES)
 		return lines;
@@ -37,12 +37,14 @@ bool
 piece_init(struct piece *p, const struct work *w, size_t lines)
 {
 	const size_t which = which_bytes(w);
-	const size_t room = room_for(lines, which);
+	const size_t width = w->query == NULL ? w->rule->width :
+	    query_width(w->query);
+	const size_t room = room_for(lines, width, which);
 
-	*p = (struct piece){ .room = room };
+	*p = (struct piece){ .room = room, .width = width };
 	p->text = lines_new(w->separator);
 	p->lines = malloc(room * sizeof(*p->lines));
-	p->hashes = malloc(room * sizeof(*p->hashes));
+	p->hashes = malloc(room * width * sizeof(*p->hashes));
 	if (!keys_whole(&w->key))
 		p->keys = malloc(PIECE_BATCH * sizeof(*p->keys));
 	if (w->query != NULL)
@@ -91,7 +93,7 @@ piece_fill(struct piece *p, const struct work *w)
 	p->nmissing = 0;
 	for (p->n = 0; n == PIECE_BATCH && p->n < p->room; p->n += n) {
 		struct line *lines = p->lines + p->n;
-		struct hash *hashes = p->hashes + p->n;
+		struct hash *hashes = p->hashes + p->n * p->width;
 		n = p->room - p->n < PIECE_BATCH ? p->room - p->n : PIECE_BATCH;
 		n = lines_cut(p->text, lines, n);
 		const struct line *keys = cut_keys(p, w, lines, n);
@@ -99,9 +101,10 @@ piece_fill(struct piece *p, const struct work *w)
 			query_test(w->query, &w->key, keys, n, hashes,
 			    p->in + p->n, piece_which(p, w, p->n));
 		else
-			keys_hash(&w->key, keys, n, w->seed, hashes);
+			keys_hash(&w->key, w->rule, keys, n, hashes);
 		if (w->except != NULL) {
-			keys_hash(&w->key, keys, n, w->seed, hashes);
+			keys_hash(&w->key, except_rule(w->except), keys, n,
+			    hashes);
 			except_clear(w->except, keys, hashes, n,
 			    p->in + p->n);
 		}

@@ -24,9 +24,8 @@ struct work {
 	uint8_t separator;
 	struct key_spec key;
 	const struct query *query;	/* to look it up in, or NULL: */
-	uint64_t seed;			/* hash it */
-	const struct except *except;	/* of this seed: not in for all that,
-					   or NULL */
+	const struct rule *rule;	/* hash it by this */
+	const struct except *except;	/* not in for all that, or NULL */
 };
 
 struct piece {
@@ -36,6 +35,7 @@ struct piece {
 	size_t nmissing;		/* of these lines have no key */
 	struct line *lines;
 	struct line *keys;		/* of a batch; NULL if whole lines */
+	size_t width;			/* struct hash of a line, at most */
 	struct hash *hashes;		/* with a query: scratch */
 	bool *in;			/* NULL without a query */
 	uint64_t *which;		/* NULL unless the query asks which */

@@ -86,18 +86,29 @@ plan_make(struct request *r, const struct usage *u)
 double
 plan_bits_per_key(const struct plan *p)
 {
-	return (double)p->shape.blocks * SIZING_BLOCK_BITS / (double)p->keys;
+	return (double)sizing_bits(&p->shape) / (double)p->keys;
+}
+
+const char *
+plan_probes(const struct shape *s, char buf[PLAN_PROBES])
+{
+	const int n = snprintf(buf, PLAN_PROBES, "%u probes", s->probes);
+
+	if (s->groups < s->probes)
+		snprintf(buf + n, PLAN_PROBES - (size_t)n, " in %u block%s",
+		    s->groups, s->groups == 1 ? "" : "s");
+	return buf;
 }
 
 const char *
 plan_words(const struct plan *p, char buf[PLAN_WORDS])
 {
 	const uint64_t size = format_file_size(p->shape.blocks);
-	char words[NUMBER_WORDS];
+	char words[NUMBER_WORDS], probes[PLAN_PROBES];
 
 	snprintf(buf, PLAN_WORDS, "%" PRIu64 " keys at rate %.4g: %.2f bits "
-	    "a key, %u probes in %u block%s, %s (%" PRIu64 " bytes)", p->keys,
-	    p->rate, plan_bits_per_key(p), p->shape.probes, p->shape.groups,
-	    p->shape.groups == 1 ? "" : "s", number_bytes(size, words), size);
+	    "a key, %s, %s (%" PRIu64 " bytes)", p->keys, p->rate,
+	    plan_bits_per_key(p), plan_probes(&p->shape, probes),
+	    number_bytes(size, words), size);
 	return buf;
 }

@@ -42,6 +42,10 @@ void plan_check(const struct request *r, const struct usage *u);
  */
 void plan_make(struct request *r, const struct usage *u);
 
+/* "6 probes in 1 block", or without blocks "7 probes"; fits in PLAN_PROBES. */
+#define PLAN_PROBES 64
+const char *plan_probes(const struct shape *s, char buf[PLAN_PROBES]);
+
 /* "1000 keys at rate 0.01: ..." for people; fits in PLAN_WORDS. */
 #define PLAN_WORDS 200
 const char *plan_words(const struct plan *p, char buf[PLAN_WORDS]);

@@ -1,6 +1,6 @@
 /*
- * Filters of one seed stand side by side, so that lines are hashed once for
- * all of them.
+ * Filters of one rule stand side by side, so that lines are hashed once for all
+ * of them.
  */
 #include <err.h>
 #include <stdlib.h>
@@ -8,8 +8,6 @@
 #include <unistd.h>
 
 #include "cmd.h"
-#include "encode.h"
-#include "foreignfile.h"
 #include "mapfile.h"
 #include "nofile.h"
 #include "query.h"
@@ -18,11 +16,10 @@
 
 struct member {
 	const char *path;
-	struct mapfile *m;	/* or, if it is another program's: */
-	struct foreignfile *foreign;
-	uint64_t seed;
+	struct mapfile *m;
+	const struct rule *rule;
 	size_t place;		/* in the order that the user gave */
-	size_t leader;		/* the first place of a filter of this seed */
+	size_t leader;		/* the first place of a filter of this rule */
 };
 
 struct query {
@@ -40,21 +37,16 @@ open_member(struct member *e, const char *path, size_t place)
 
 	e->path = path;
 	e->place = e->leader = place;
-	e->m = mapfile_open(path, (struct mapfile_how){ .use = MAPFILE_CHECK },
-	    why);
+	e->m = mapfile_open(path, (struct mapfile_how){ .use = MAPFILE_CHECK,
+	    .foreign = true }, why);
 	if (e->m == NULL)
-		e->foreign = foreignfile_open(path, false, why);
-	if (e->m == NULL && e->foreign == NULL)
 		errx(EXIT_TROUBLE, "%s: %s", path, why);
-	if (e->m == NULL ? foreignfile_is(e->foreign, STDOUT_FILENO) :
-	    mapfile_is(e->m, STDOUT_FILENO))
+	if (mapfile_is(e->m, STDOUT_FILENO))
 		errx(EXIT_TROUBLE, "%s: is the output too", path);
-	if (e->m == NULL)
-		return;
 	/* "Not in" would be a guess. */
 	if (report_missing(path, e->m))
 		exit(EXIT_TROUBLE);
-	e->seed = mapfile_header(e->m)->seed;
+	e->rule = &mapfile_header(e->m)->rule;
 }
 
 static int
@@ -63,14 +55,20 @@ compare(uint64_t a, uint64_t b)
 	return a < b ? -1 : a > b;
 }
 
+/* In any order but that of places, as long as equal rules come together. */
 static int
-by_seed(const void *a, const void *b)
+by_rule(const void *a, const void *b)
 {
 	const struct member *x = a, *y = b;
-	int c = compare(x->m == NULL, y->m == NULL);
+	int c = compare(x->rule->scheme->id, y->rule->scheme->id);
 
 	if (c == 0)
-		c = compare(x->seed, y->seed);
+		c = compare(x->rule->seed, y->rule->seed);
+	if (c == 0)
+		c = compare(x->rule->variant, y->rule->variant);
+	if (c == 0)
+		c = memcmp(x->rule->seeds, y->rule->seeds,
+		    sizeof(x->rule->seeds));
 	return c != 0 ? c : compare(x->place, y->place);
 }
 
@@ -83,24 +81,19 @@ by_leader(const void *a, const void *b)
 	return c != 0 ? c : compare(x->place, y->place);
 }
 
-/*
- * Is the filter the first of its seed, of those that stand side by side?  Each
- * of another program has hashes of its own.
- */
+/* Is the filter the first of its rule, of those that stand side by side? */
 static bool
 is_first(const struct query *q, size_t i)
 {
-	const struct member *e = &q->members[i];
-
-	return i == 0 || e->m == NULL || e[-1].m == NULL ||
-	    e->seed != e[-1].seed;
+	return i == 0 || !scheme_same_rule(q->members[i].rule,
+	    q->members[i - 1].rule);
 }
 
-/* By seed, but the user's order otherwise: likely filters may come first. */
+/* By rule, but the user's order otherwise: likely filters may come first. */
 static void
 arrange(struct query *q)
 {
-	qsort(q->members, q->n, sizeof(q->members[0]), by_seed);
+	qsort(q->members, q->n, sizeof(q->members[0]), by_rule);
 	for (size_t i = 0; i < q->n; i++)
 		if (!is_first(q, i))
 			q->members[i].leader = q->members[i - 1].leader;
@@ -121,7 +114,7 @@ query_open(char *const *paths, size_t n, const struct key_spec *spec,
 	for (size_t i = 0; i < n; i++)
 		open_member(&q->members[i], paths[i], i);
 	for (size_t i = 0; i < n; i++)
-		if (spec->utf16le && q->members[i].m != NULL)
+		if (spec->utf16le && !q->members[i].rule->scheme->foreign)
 			errx(EXIT_TROUBLE, "%s: --key utf16le is for filters "
 			    "of other programs", paths[i]);
 	arrange(q);
@@ -138,72 +131,42 @@ struct rest {
 	bool in[LAYERS_BATCH];			/* what one filter says */
 };
 
-/* In the bytes that the program may have hashed. */
-static NOINLINE void
-test_encoded(const struct member *e, const struct key_spec *spec,
-    enum encode_case letters, const struct line *keys, size_t n, bool *in)
-{
-	struct line encoded[LAYERS_BATCH];
-	size_t room = 0;
-
-	for (size_t i = 0; i < n; i++)
-		room += encode_room(keys[i].len, spec->utf16le);
-	uint8_t *bytes = malloc(room + 1), *to = bytes;
-	if (bytes == NULL)
-		err(EXIT_TROUBLE, NULL);
-	for (size_t i = 0; i < n; i++) {
-		const size_t len = encode_key(&keys[i], letters, spec->utf16le,
-		    to);
-		encoded[i] = (struct line){ to, len, len };
-		to += len;
-	}
-	foreign_test(foreignfile_facts(e->foreign),
-	    foreignfile_bits(e->foreign), encoded, n, in);
-	free(bytes);
-}
-
-/* Nobody knows in which case its keys were: either will do. */
+/* In the case that whoever made the filter may have had them in. */
 static NOINLINE size_t
-test_foreign(const struct member *e, const struct key_spec *spec,
+test_upper(const struct member *e, const struct key_spec *spec,
     const struct line *keys, size_t n, bool *in)
 {
+	const size_t width = e->rule->width;
+	struct hash *hashes = malloc(n * width * sizeof(*hashes) + 1);
 	bool upper[LAYERS_BATCH];
 	size_t found = 0;
 
-	if (!spec->fold && !spec->utf16le)
-		return foreign_test(foreignfile_facts(e->foreign),
-		    foreignfile_bits(e->foreign), keys, n, in);
-	test_encoded(e, spec, spec->fold ? ENCODE_LOWER : ENCODE_AS_IS, keys,
-	    n, in);
-	if (spec->fold)
-		test_encoded(e, spec, ENCODE_UPPER, keys, n, upper);
+	if (hashes == NULL)
+		err(EXIT_TROUBLE, NULL);
+	keys_hash_upper(spec, e->rule, keys, n, hashes);
+	layers_test(mapfile_layers(e->m), hashes, n, upper);
 	for (size_t i = 0; i < n; i++) {
-		in[i] |= spec->fold && upper[i];
+		in[i] |= upper[i];
 		found += in[i];
 	}
+	free(hashes);
 	return found;
 }
 
-/* hashes are those of keys, for a filter of ours. */
 static size_t
 test(const struct member *e, const struct key_spec *spec,
     const struct line *keys, const struct hash *hashes, size_t n, bool *in)
 {
-	return e->m == NULL ? test_foreign(e, spec, keys, n, in) :
-	    layers_test(mapfile_layers(e->m), hashes, n, in);
-}
+	const size_t found = layers_test(mapfile_layers(e->m), hashes, n, in);
 
-static void
-hash(const struct member *e, const struct key_spec *spec,
-    const struct line *keys, size_t n, struct hash *hashes)
-{
-	if (e->m != NULL)
-		keys_hash(spec, keys, n, e->seed, hashes);
+	return spec->fold && e->rule->scheme->foreign ?
+	    test_upper(e, spec, keys, n, in) : found;
 }
 
 /* Decide about keys, and take them and their hashes away. */
 static void
-settle(struct rest *r, struct hash *hashes, bool decisive, bool *in)
+settle(struct rest *r, struct hash *hashes, size_t width, bool decisive,
+    bool *in)
 {
 	size_t left = 0;
 
@@ -212,7 +175,9 @@ settle(struct rest *r, struct hash *hashes, bool decisive, bool *in)
 			in[r->at[i]] = decisive;
 		} else {
 			r->at[left] = r->at[i];
-			hashes[left++] = hashes[i];
+			r->keys[left] = r->keys[i];
+			memmove(hashes + left++ * width, hashes + i * width,
+			    width * sizeof(*hashes));
 		}
 	}
 	r->n = left;
@@ -228,18 +193,17 @@ test_several(const struct query *q, const struct key_spec *spec,
 
 	for (size_t i = 0; i < n; i++) {
 		r.at[i] = (uint16_t)i;
+		r.keys[i] = keys[i];
 		in[i] = !decisive;
 	}
 	for (size_t k = 0; k < q->n && r.n > 0; k++) {
 		const struct member *e = &q->members[k];
-		if (is_first(q, k)) {
-			for (size_t i = 0; i < r.n; i++)
-				r.keys[i] = keys[r.at[i]];
-			hash(e, spec, r.keys, r.n, hashes);
-		}
+		if (is_first(q, k))
+			keys_hash(spec, e->rule, r.keys, r.n, hashes);
 		const size_t found = test(e, spec, r.keys, hashes, r.n, r.in);
 		if ((decisive ? found : r.n - found) > 0)
-			settle(&r, hashes, decisive, in);
+			settle(&r, hashes, e->rule->width, decisive,
+			    in);
 	}
 }
 
@@ -255,7 +219,7 @@ test_each(const struct query *q, const struct key_spec *spec,
 	for (size_t k = 0; k < q->n; k++) {
 		const struct member *e = &q->members[k];
 		if (is_first(q, k))
-			hash(e, spec, keys, n, hashes);
+			keys_hash(spec, e->rule, keys, n, hashes);
 		if (test(e, spec, keys, hashes, n, in) == 0)
 			continue;
 		uint64_t *word = which + e->place / 64;
@@ -274,7 +238,7 @@ query_test(const struct query *q, const struct key_spec *spec,
 	} else if (q->n > 1) {
 		test_several(q, spec, keys, n, hashes, in);
 	} else {
-		hash(&q->members[0], spec, keys, n, hashes);
+		keys_hash(spec, q->members[0].rule, keys, n, hashes);
 		test(&q->members[0], spec, keys, hashes, n, in);
 	}
 }
@@ -282,7 +246,18 @@ query_test(const struct query *q, const struct key_spec *spec,
 uint64_t
 query_seed(const struct query *q)
 {
-	return q->members[0].seed;
+	return q->members[0].rule->seed;
+}
+
+size_t
+query_width(const struct query *q)
+{
+	size_t width = 1;
+
+	for (size_t i = 0; i < q->n; i++)
+		if (q->members[i].rule->width > width)
+			width = q->members[i].rule->width;
+	return width;
 }
 
 size_t
@@ -312,8 +287,7 @@ query_check_layers(const struct query *q)
 	char why[WHY_SIZE];
 
 	for (size_t i = 0; i < q->n; i++)
-		if (q->members[i].m != NULL &&
-		    mapfile_check_layers(q->members[i].m, why) == -1)
+		if (mapfile_check_layers(q->members[i].m, why) == -1)
 			errx(EXIT_TROUBLE, "%s: %s", q->members[i].path, why);
 }
 
@@ -322,7 +296,7 @@ query_sync_failed(const struct query *q)
 {
 	for (size_t i = 0; i < q->n; i++) {
 		const struct member *e = &q->members[i];
-		if (e->m != NULL && mapfile_sync_failed(e->m))
+		if (mapfile_sync_failed(e->m))
 			return report_missing(e->path, e->m);
 	}
 	return false;
@@ -337,15 +311,11 @@ query_close(struct query *q)
 	while (q->n > 0) {
 		const struct member *e = &q->members[--q->n];
 		/* Cut in its last page, it gave wrong answers, no signal. */
-		if ((e->m == NULL ? foreignfile_check_size(e->foreign, why) :
-		    mapfile_check_size(e->m, why)) == -1) {
+		if (mapfile_check_size(e->m, why) == -1) {
 			warnx("%s: %s", e->path, why);
 			whole = false;
 		}
-		if (e->m == NULL)
-			foreignfile_close(e->foreign);
-		else
-			mapfile_close(e->m, why);	/* was not written */
+		mapfile_close(e->m, why);	/* was not written */
 	}
 	free(q);
 	return whole;

@@ -32,9 +32,9 @@ struct query *query_open(char *const *paths, size_t n,
 
 /*
  * Look keys up, at most LAYERS_BATCH, cut out of their lines by spec; any
- * number of threads may.  in[i]: key i is in.  For QUERY_WHICH the answer about key i
- * is the words from which[i * query_words] on, and in is scratch; hashes, room
- * for n, always is.
+ * number of threads may.  in[i]: key i is in.  For QUERY_WHICH the answer about
+ * key i is the words from which[i * query_words] on, and in is scratch; hashes,
+ * room for n * query_width, always is.
  */
 void query_test(const struct query *q, const struct key_spec *spec,
     const struct line *keys, size_t n, struct hash *hashes, bool *in,
@@ -42,6 +42,9 @@ void query_test(const struct query *q, const struct key_spec *spec,
 
 /* The seed of the first filter. */
 uint64_t query_seed(const struct query *q);
+
+/* How many hashes a key has at most, and one at least. */
+size_t query_width(const struct query *q);
 
 /* Words of a line's answer for QUERY_WHICH, otherwise 0. */
 size_t query_words(const struct query *q);

@@ -89,7 +89,7 @@ add_keys(struct recover *r, char **files, char why[WHY_SIZE])
 
 	struct feed *feed = feed_open(files, (struct feed_how){
 	    .work = { .separator = r->null_data ? '\0' : '\n',
-	    .key = r->key, .seed = mapfile_header(r->m)->seed },
+	    .key = r->key, .rule = &mapfile_header(r->m)->rule },
 	    .quiet = r->quiet });
 	while ((b = feed_next(feed, -1)) != NULL) {
 		struct added added;

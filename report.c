@@ -70,6 +70,9 @@ bool
 report_overfull_live(const char *path, const struct header *h,
     const struct mapfile_live *live)
 {
+	/* Nobody may know what it was made for. */
+	if (h->keys == 0)
+		return false;
 	/* One that grows stays below its rate, however many come. */
 	if (h->full == FORMAT_FULL_GROW)
 		return live->keys_estimated && is_too_wrong(path, h, live);

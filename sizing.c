@@ -12,7 +12,7 @@
 
 /* Beyond either the gain is far below what rounding the load costs. */
 #define DEPTH_MAX 32
-#define PROBES_MAX 64
+#define CHOICE_MAX 64	/* probes */
 
 /* SIZING_SPEED: a group more costs a cache miss a key; up to this, bits do. */
 #define OVER_TEXTBOOK 1.15
@@ -90,20 +90,20 @@ sizing_rate_at(const struct shape *s, double nkeys)
 {
 	if (nkeys <= 0)
 		return 0;
-	const double load = nkeys * s->groups / (double)s->blocks;
+	const double load = nkeys * s->groups / sizing_blocks(s);
 	return pow(group_rate(load, s->probes / s->groups), s->groups);
 }
 
 double
 sizing_keys_in(const struct shape *s, uint64_t ones)
 {
-	const double bits = (double)s->blocks * SIZING_BLOCK_BITS;
+	const double blocks = sizing_blocks(s);
+	const double bits = blocks * SIZING_BLOCK_BITS;
 	const double depth = s->probes / s->groups;
 
 	if ((double)ones >= bits)
 		return INFINITY;
-	return -(double)s->blocks / s->groups * log1p(-(double)ones / bits) /
-	    hit(depth);
+	return -blocks / s->groups * log1p(-(double)ones / bits) / hit(depth);
 }
 
 double
@@ -148,7 +148,7 @@ choose_depth(double rate, unsigned groups)
 	const double each = pow(rate, 1.0 / groups);
 	struct choice best = { groups, 0, 0 };
 
-	for (unsigned d = 1; d <= DEPTH_MAX && d * groups <= PROBES_MAX; d++) {
+	for (unsigned d = 1; d <= DEPTH_MAX && d * groups <= CHOICE_MAX; d++) {
 		const double density = highest_load(each, d) / groups;
 		if (density > best.density)
 			best = (struct choice){ groups, d, density };
@@ -172,7 +172,7 @@ groups_max(double rate)
 {
 	const unsigned most = sizing_textbook_probes(rate) + 1;
 
-	return most < PROBES_MAX ? most : PROBES_MAX;
+	return most < CHOICE_MAX ? most : CHOICE_MAX;
 }
 
 static struct choice
@@ -195,6 +195,7 @@ set_probes(struct plan *p, const struct choice *c)
 {
 	p->shape.groups = c->groups;
 	p->shape.probes = c->groups * c->depth;
+	p->shape.spare = 0;
 }
 
 enum sizing_err
@@ -229,10 +230,10 @@ sizing_keys(struct plan *p, enum sizing_prefer prefer)
 static void
 lowest_rate(struct plan *p, unsigned groups)
 {
-	struct shape s = { p->shape.blocks, groups, groups };
+	struct shape s = { p->shape.blocks, groups, groups, 0 };
 
 	p->rate = INFINITY;
-	for (unsigned d = 1; d <= DEPTH_MAX && d * groups <= PROBES_MAX; d++) {
+	for (unsigned d = 1; d <= DEPTH_MAX && d * groups <= CHOICE_MAX; d++) {
 		s.probes = d * groups;
 		const double rate = sizing_rate_at(&s, (double)p->keys);
 		if (rate >= p->rate)
@@ -250,7 +251,7 @@ reach_floor(struct plan *p)
 
 	for (s.groups = 1; s.groups <= groups_max(SIZING_RATE_MIN); s.groups++)
 		for (unsigned d = 1; d <= DEPTH_MAX &&
-		    d * s.groups <= PROBES_MAX; d++) {
+		    d * s.groups <= CHOICE_MAX; d++) {
 			s.probes = d * s.groups;
 			if (sizing_rate_at(&s, (double)p->keys) >
 			    SIZING_RATE_MIN)

@@ -23,18 +23,44 @@
 #define SIZING_RATE_MIN 1e-12
 #define SIZING_RATE_MAX 0.5
 #define SIZING_BLOCKS_MAX (UINT64_C(1) << 54)	/* their bits fit in 64 */
+#define SIZING_PROBES_MAX 255	/* of any scheme */
 
 struct shape {
 	uint64_t blocks;	/* at least 1 */
 	unsigned probes;	/* bits a key, a multiple of groups */
 	unsigned groups;	/* blocks a key */
+	unsigned spare;		/* bits at the end that no key has: 0 but in
+				   filters of other schemes, at most 511 */
 };
+
+static inline uint64_t
+sizing_bits(const struct shape *s)
+{
+	return s->blocks * SIZING_BLOCK_BITS - s->spare;
+}
+
+/* A filter without blocks: each bit of a key lies anywhere. */
+static inline struct shape
+sizing_without_blocks(uint64_t bits, unsigned probes)
+{
+	const uint64_t blocks = bits / SIZING_BLOCK_BITS +
+	    (bits % SIZING_BLOCK_BITS != 0);
+
+	return (struct shape){ blocks, probes, probes,
+	    (unsigned)(blocks * SIZING_BLOCK_BITS - bits) };
+}
+
+static inline double
+sizing_blocks(const struct shape *s)
+{
+	return (double)s->blocks - (double)s->spare / SIZING_BLOCK_BITS;
+}
 
 static inline bool
 sizing_same_shape(const struct shape *a, const struct shape *b)
 {
 	return a->blocks == b->blocks && a->probes == b->probes &&
-	    a->groups == b->groups;
+	    a->groups == b->groups && a->spare == b->spare;
 }
 
 enum sizing_prefer {

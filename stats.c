@@ -11,8 +11,7 @@
 #include <unistd.h>
 
 #include "cmd.h"
-#include "foreignfile.h"
-#include "foreignstats.h"
+#include "foreign/foreign.h"
 #include "json.h"
 #include "mapfile.h"
 #include "options.h"
@@ -41,7 +40,7 @@ static const struct usage usage = {
 /* What there is to say of a layer, or of all together. */
 struct part {
 	uint64_t keys_wanted, keys_added;
-	uint64_t blocks, ones;
+	uint64_t blocks, bits, ones;
 	double keys_estimated, rate_now;
 };
 
@@ -49,6 +48,8 @@ struct part {
 struct facts {
 	const char *path;
 	const struct header *header;
+	const struct foreign_format *foreign;	/* or NULL */
+	uint64_t file_size;
 	struct mapfile_live live;
 	unsigned nlayers;
 	struct part all;
@@ -83,33 +84,46 @@ state_word(enum mapfile_state s)
 static struct census
 look_at_blocks(const struct filter *f, bool all)
 {
+	const struct scheme *s = f->rule->scheme;
 	const uint64_t blocks = f->shape.blocks;
 	struct census c = { 0, 0, 0 };
 
 	if (all || blocks <= LOOK_BLOCKS) {
-		filter_census(f, 0, blocks, &c);
+		s->census(f, 0, blocks, &c);
 		return c;
 	}
 	for (uint64_t i = 0; i < SPANS; i++)
-		filter_census(f, blocks / SPANS * i, LOOK_BLOCKS / SPANS, &c);
+		s->census(f, blocks / SPANS * i, LOOK_BLOCKS / SPANS, &c);
 	return c;
+}
+
+/* Nobody counts the bits of other programs' files: as many as they seem. */
+static uint64_t
+ones_of(const struct census *c, const struct shape *s,
+    const struct mapfile_counts *counts, bool foreign)
+{
+	if (c->blocks == s->blocks)
+		return c->ones;
+	return foreign ? (uint64_t)((double)c->ones / (double)c->blocks *
+	    sizing_blocks(s)) : counts->bits;
 }
 
 static struct part
 look_at_layer(const struct filter *f, const struct mapfile_counts *counts,
-    const struct plan *plan, bool verify)
+    const struct plan *plan, bool foreign, bool verify)
 {
 	const struct shape *s = &f->shape;
 	const struct census c = look_at_blocks(f, verify);
-	const uint64_t ones = c.blocks == s->blocks ? c.ones : counts->bits;
+	const uint64_t ones = ones_of(&c, s, counts, foreign);
 
 	return (struct part){
 		.keys_wanted = plan->keys,
 		.keys_added = counts->keys,
 		.blocks = s->blocks,
+		.bits = sizing_bits(s),
 		.ones = ones,
 		.keys_estimated = sizing_keys_in(s, ones),
-		.rate_now = filter_rate(f, &c),
+		.rate_now = filter_rate(s, &c),
 	};
 }
 
@@ -122,6 +136,7 @@ look(struct facts *f, const char *path, struct mapfile *m, bool verify)
 
 	f->path = path;
 	f->header = mapfile_header(m);
+	f->foreign = mapfile_foreign(m);
 	/* All layers that the counts speak of, if one comes meanwhile. */
 	do {
 		f->nlayers = layers->n;
@@ -130,15 +145,22 @@ look(struct facts *f, const char *path, struct mapfile *m, bool verify)
 	f->all = (struct part){ .keys_added = f->live.keys_added };
 	for (unsigned i = 0; i < f->nlayers; i++) {
 		const struct part p = look_at_layer(&layers->layer[i],
-		    &f->live.layer[i], &f->header->part[i].plan, verify);
+		    &f->live.layer[i], &f->header->part[i].plan,
+		    f->foreign != NULL, verify);
+		if (f->foreign != NULL) {
+			f->live.layer[i].bits = p.ones;
+			f->live.bits_set += p.ones;
+		}
 		f->layer[i] = p;
 		f->all.keys_wanted += p.keys_wanted;
 		f->all.blocks += p.blocks;
+		f->all.bits += p.bits;
 		f->all.ones += p.ones;
 		f->all.keys_estimated += p.keys_estimated;
 		right *= 1 - p.rate_now;
 	}
 	f->all.rate_now = f->nlayers == 1 ? f->layer[0].rate_now : 1 - right;
+	f->file_size = mapfile_size(m);
 }
 
 /*
@@ -158,13 +180,20 @@ verify_bits(const struct facts *f)
 static double
 fill(const struct part *p)
 {
-	return (double)p->ones / (double)p->blocks / SIZING_BLOCK_BITS;
+	return (double)p->ones / (double)p->bits;
 }
 
-static uint64_t
-file_size(const struct facts *f)
+/* Is it known what it was made for? */
+static bool
+has_plan(const struct facts *f)
 {
-	return format_end(f->header);
+	return f->header->keys > 0;
+}
+
+static bool
+has_blocks(const struct facts *f)
+{
+	return f->header->rule.scheme->block != NULL;
 }
 
 static const char *
@@ -181,22 +210,32 @@ full_word(enum format_full full)
 	return "unknown";
 }
 
+/* null where nobody knows. */
 static void
-print_json_part(struct json *j, const struct part *p)
+count_or_null(struct json *j, const char *name, uint64_t x, bool known)
 {
-	json_count(j, "keys_added", p->keys_added);
-	json_number(j, "keys_estimated", round(p->keys_estimated));
-	json_number(j, "rate_now", p->rate_now);
-	json_number(j, "fill", fill(p));
-	json_count(j, "bits", p->blocks * SIZING_BLOCK_BITS);
-	json_count(j, "blocks", p->blocks);
+	if (known)
+		json_count(j, name, x);
+	else
+		json_number(j, name, NAN);
 }
 
 static void
-print_json_shape(struct json *j, const struct shape *s)
+print_json_part(struct json *j, const struct facts *f, const struct part *p)
+{
+	count_or_null(j, "keys_added", p->keys_added, f->live.counted);
+	json_number(j, "keys_estimated", round(p->keys_estimated));
+	json_number(j, "rate_now", p->rate_now);
+	json_number(j, "fill", fill(p));
+	json_count(j, "bits", p->bits);
+	count_or_null(j, "blocks", p->blocks, has_blocks(f));
+}
+
+static void
+print_json_shape(struct json *j, const struct facts *f, const struct shape *s)
 {
 	json_count(j, "probes", s->probes);
-	json_count(j, "blocks_per_key", s->groups);
+	count_or_null(j, "blocks_per_key", s->groups, has_blocks(f));
 }
 
 static void
@@ -208,39 +247,50 @@ print_json_layers(struct json *j, const struct facts *f)
 		json_item_open(j);
 		json_count(j, "keys_wanted", p->keys);
 		json_number(j, "rate_wanted", p->rate);
-		print_json_part(j, &f->layer[i]);
-		print_json_shape(j, &p->shape);
+		print_json_part(j, f, &f->layer[i]);
+		print_json_shape(j, f, &p->shape);
 		json_item_close(j);
 	}
 	json_list_close(j);
+}
+
+/* What only files of ours have. */
+static void
+print_json_own(struct json *j, const struct facts *f)
+{
+	const char *state = state_word(f->live.state);
+	const char *full = full_word(f->header->full);
+	char seed[19];
+
+	snprintf(seed, sizeof(seed), "0x%016" PRIx64, f->header->rule.seed);
+	if (f->header->rule.scheme->seed)
+		json_text(j, "seed", seed, strlen(seed));
+	json_text(j, "state", state, strlen(state));
+	json_text(j, "when_full", full, strlen(full));
 }
 
 static void
 print_json(const struct facts *f)
 {
 	const struct header *h = f->header;
-	char seed[19];
+	const char *scheme = h->rule.scheme->name;
 	struct json j;
 
-	snprintf(seed, sizeof(seed), "0x%016" PRIx64, h->seed);
-	const char *state = state_word(f->live.state);
-	const char *full = full_word(h->full);
 	json_open(&j);
 	json_text(&j, "file", f->path, strlen(f->path));
-	json_count(&j, "format", FORMAT_VERSION);
-	json_text(&j, "scheme", "native", strlen("native"));
-	json_count(&j, "keys_wanted", h->keys);
-	json_number(&j, "rate_wanted", h->rate);
+	count_or_null(&j, "format", FORMAT_VERSION, f->foreign == NULL);
+	json_text(&j, "scheme", scheme, strlen(scheme));
+	count_or_null(&j, "keys_wanted", h->keys, has_plan(f));
+	json_number(&j, "rate_wanted", has_plan(f) ? h->rate : NAN);
 	json_bool(&j, "keys_added_estimated", f->live.keys_estimated);
-	print_json_part(&j, &f->all);
-	print_json_shape(&j, &h->shape);
-	json_number(&j, "bits_per_key", (double)f->all.blocks *
-	    SIZING_BLOCK_BITS / (double)f->all.keys_wanted);
-	json_count(&j, "size_bytes", file_size(f));
-	json_text(&j, "seed", seed, strlen(seed));
-	json_text(&j, "state", state, strlen(state));
-	json_text(&j, "when_full", full, strlen(full));
-	if (h->full == FORMAT_FULL_GROW)
+	print_json_part(&j, f, &f->all);
+	print_json_shape(&j, f, &h->shape);
+	json_number(&j, "bits_per_key", has_plan(f) ? (double)f->all.bits /
+	    (double)f->all.keys_wanted : NAN);
+	json_count(&j, "size_bytes", f->file_size);
+	if (f->foreign == NULL)
+		print_json_own(&j, f);
+	if (f->nlayers > 1 || h->full == FORMAT_FULL_GROW)
 		print_json_layers(&j, f);
 	json_text(&j, "note", h->note, h->note_len);
 	json_close(&j);
@@ -313,8 +363,11 @@ print_made_for(const struct header *h)
 static void
 print_shape(const struct shape *s)
 {
-	output_printf("%u in %u block%s\n", s->probes, s->groups,
-	    s->groups == 1 ? "" : "s");
+	output_printf("%u", s->probes);
+	if (s->groups < s->probes)
+		output_printf(" in %u block%s", s->groups,
+		    s->groups == 1 ? "" : "s");
+	output_printf("\n");
 }
 
 static void
@@ -331,42 +384,71 @@ print_layers(const struct facts *f)
 }
 
 static void
+print_keys(const struct facts *f)
+{
+	if (f->live.counted)
+		output_printf("keys added    %" PRIu64 "%s\n",
+		    f->all.keys_added, f->live.keys_estimated ?
+		    ", an estimate" : "");
+	output_printf("estimated     %.0f keys, from the fill\n",
+	    f->all.keys_estimated);
+}
+
+static void
+print_fill(const struct facts *f)
+{
+	const double share = (double)f->all.keys_added /
+	    (double)f->all.keys_wanted;
+
+	output_printf("fill          %.2f %% of the bits\n",
+	    100 * fill(&f->all));
+	if (has_plan(f) && f->live.counted && isatty(STDOUT_FILENO))
+		print_bar(share < 1 ? share : 1);
+}
+
+static void
+print_scheme(const struct facts *f)
+{
+	output_printf("scheme        %s", f->header->rule.scheme->words);
+	if (f->foreign == NULL)
+		output_printf(", format version %d", FORMAT_VERSION);
+	output_printf("\nbits          %" PRIu64, f->all.bits);
+	if (has_blocks(f))
+		output_printf(" in %" PRIu64 " blocks", f->all.blocks);
+	if (has_plan(f))
+		output_printf(", %.2f a key", (double)f->all.bits /
+		    (double)f->all.keys_wanted);
+	output_printf("\n");
+}
+
+static void
 print_text(const struct facts *f, bool first)
 {
 	const struct header *h = f->header;
-	const uint64_t size = file_size(f);
-	const double share = (double)f->all.keys_added /
-	    (double)f->all.keys_wanted;
 	char words[NUMBER_WORDS];
 
 	output_printf("%s%s\n", first ? "" : "\n", f->path);
-	print_made_for(h);
-	output_printf("keys added    %" PRIu64 "%s\n", f->all.keys_added,
-	    f->live.keys_estimated ? ", an estimate" : "");
-	output_printf("estimated     %.0f keys, from the fill\n",
-	    f->all.keys_estimated);
-	output_printf("fill          %.2f %% of the bits\n",
-	    100 * fill(&f->all));
-	if (isatty(STDOUT_FILENO))
-		print_bar(share < 1 ? share : 1);
+	if (has_plan(f))
+		print_made_for(h);
+	print_keys(f);
+	print_fill(f);
 	output_printf("rate now      %.4g\n", f->all.rate_now);
-	print_room(f);
-	output_printf("scheme        native, format version %d\n",
-	    FORMAT_VERSION);
-	output_printf("bits          %" PRIu64 " in %" PRIu64 " blocks, %.2f a "
-	    "key\n", f->all.blocks * SIZING_BLOCK_BITS, f->all.blocks,
-	    (double)f->all.blocks * SIZING_BLOCK_BITS /
-	    (double)f->all.keys_wanted);
-	if (h->full == FORMAT_FULL_GROW) {
+	if (has_plan(f) && f->foreign == NULL)
+		print_room(f);
+	print_scheme(f);
+	if (f->nlayers > 1 || h->full == FORMAT_FULL_GROW) {
 		print_layers(f);
 	} else {
 		output_printf("probes        ");
 		print_shape(&h->shape);
 	}
-	output_printf("seed          0x%016" PRIx64 "\n", h->seed);
+	if (h->rule.scheme->seed)
+		output_printf("seed          0x%016" PRIx64 "\n",
+		    h->rule.seed);
 	output_printf("size          %s (%" PRIu64 " bytes)\n",
-	    number_bytes(size, words), size);
-	output_printf("state         %s\n", state_word(f->live.state));
+	    number_bytes(f->file_size, words), f->file_size);
+	if (f->foreign == NULL)
+		output_printf("state         %s\n", state_word(f->live.state));
 	if (h->note_len > 0)
 		print_note(h);
 }
@@ -376,23 +458,39 @@ struct stats {
 };
 
 static int
-stats_of_foreign(const char *path, struct foreignfile *file,
-    const struct stats *s, bool first)
+stats_of_open(const char *path, struct mapfile *m, const struct stats *s,
+    bool first)
 {
-	const struct foreignstats f = foreignstats_look(path, file, s->verify);
+	char why[WHY_SIZE];
 	int status = EXIT_SELECTED;
+	struct facts f;
 
-	if (s->check) {
-		if (foreignstats_overfull(&f))
-			status = EXIT_NONE;
-	} else if (s->json) {
-		foreignstats_json(&f);
-	} else {
-		output_printf("%s", first ? "" : "\n");
-		foreignstats_text(&f);
+	look(&f, path, m, s->verify);
+	if (mapfile_check_layers(m, why) == -1) {
+		warnx("%s: %s", path, why);
+		return EXIT_TROUBLE;
 	}
-	foreignfile_close(file);
+	if (s->check && report_overfull_live(path, f.header, &f.live))
+		status = EXIT_NONE;
+	if (s->check && report_missing(path, m))
+		status = EXIT_TROUBLE;
+	if (s->verify && f.foreign == NULL && verify_bits(&f) == EXIT_TROUBLE)
+		status = EXIT_TROUBLE;
+	if (!s->check && s->json)
+		print_json(&f);
+	else if (!s->check)
+		print_text(&f, first);
 	return status;
+}
+
+/* What the header and the counters tell, at once. */
+static int
+check_open(const char *path, struct mapfile *m)
+{
+	const int status = report_overfull(path, m) ? EXIT_NONE :
+	    EXIT_SELECTED;
+
+	return report_missing(path, m) ? EXIT_TROUBLE : status;
 }
 
 /* One filter; what there is to say of it, as the options have it. */
@@ -402,37 +500,15 @@ stats_of(const char *path, const struct stats *s, bool first)
 	char why[WHY_SIZE];
 	const bool facts = !s->check || s->verify;
 	struct mapfile *m = mapfile_open(path, (struct mapfile_how){
-	    .use = facts ? MAPFILE_SCAN : MAPFILE_CHECK }, why);
-	int status = EXIT_SELECTED;
+	    .use = facts ? MAPFILE_SCAN : MAPFILE_CHECK, .foreign = true },
+	    why);
 
 	if (m == NULL) {
-		struct foreignfile *f = foreignfile_open(path, true, why);
-		if (f != NULL)
-			return stats_of_foreign(path, f, s, first);
 		warnx("%s: %s", path, why);
 		return EXIT_TROUBLE;
 	}
-	if (s->check) {
-		if (report_overfull(path, m))
-			status = EXIT_NONE;
-		if (report_missing(path, m))
-			status = EXIT_TROUBLE;
-	}
-	if (facts) {
-		struct facts f;
-		look(&f, path, m, s->verify);
-		if (mapfile_check_layers(m, why) == -1) {
-			warnx("%s: %s", path, why);
-			mapfile_close(m, why);
-			return EXIT_TROUBLE;
-		}
-		if (s->verify && verify_bits(&f) == EXIT_TROUBLE)
-			status = EXIT_TROUBLE;
-		if (!s->check && s->json)
-			print_json(&f);
-		else if (!s->check)
-			print_text(&f, first);
-	}
+	const int status = facts || mapfile_foreign(m) != NULL ?
+	    stats_of_open(path, m, s, first) : check_open(path, m);
 	mapfile_close(m, why);	/* cannot fail: nothing was written */
 	return status;
 }

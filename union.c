@@ -155,22 +155,26 @@ check_alike(const struct input *in, const struct input *first)
 {
 	const struct header *a = mapfile_header(in->m);
 	const struct header *b = mapfile_header(first->m);
-	char what[128];
+	char what[128], probes[PLAN_PROBES];
 
-	if (a->scheme != b->scheme) {
-		snprintf(what, sizeof(what), "scheme %d", a->scheme);
+	if (a->rule.scheme != b->rule.scheme) {
+		snprintf(what, sizeof(what), "of the scheme %s",
+		    a->rule.scheme->name);
 		refuse(in, first, what);
 	}
 	if (!sizing_same_shape(&a->shape, &b->shape)) {
-		snprintf(what, sizeof(what), "%" PRIu64 " blocks, %u probes "
-		    "in %u block%s", a->shape.blocks, a->shape.probes,
-		    a->shape.groups, a->shape.groups == 1 ? "" : "s");
+		snprintf(what, sizeof(what), "%" PRIu64 " bits, %s",
+		    sizing_bits(&a->shape), plan_probes(&a->shape, probes));
 		refuse(in, first, what);
 	}
-	if (a->seed != b->seed) {
-		snprintf(what, sizeof(what), "seed 0x%016" PRIx64, a->seed);
+	if (a->rule.seed != b->rule.seed) {
+		snprintf(what, sizeof(what), "seed 0x%016" PRIx64,
+		    a->rule.seed);
 		refuse(in, first, what);
 	}
+	if (!scheme_same_rule(&a->rule, &b->rule))
+		refuse(in, first, "another variant or other seeds of its "
+		    "scheme");
 }
 
 static void
@@ -325,7 +329,7 @@ estimate_keys(struct job *j)
 {
 	for (unsigned i = 0; i < j->head.nparts; i++) {
 		const struct shape *s = &j->head.part[i].plan.shape;
-		const uint64_t most = s->blocks * SIZING_BLOCK_BITS - 1;
+		const uint64_t most = sizing_bits(s) - 1;
 		j->keys[i] = (uint64_t)llround(sizing_keys_in(s,
 		    j->ones[i] < most ? j->ones[i] : most));
 	}

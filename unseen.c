@@ -32,7 +32,8 @@ struct unseen {
 	size_t rest_len;
 	bool in[FEED_BATCH];
 	size_t fresh[FEED_BATCH];	/* indexes of lines to print */
-	struct hash hashes[FEED_BATCH];
+	size_t width;			/* hashes of a key */
+	struct hash *hashes;		/* of lines that went out */
 };
 
 struct unseen *
@@ -43,6 +44,12 @@ unseen_new(struct mapfile *m)
 	if (u == NULL)
 		return NULL;
 	u->m = m;
+	u->width = mapfile_header(m)->rule.width;
+	u->hashes = calloc(FEED_BATCH * u->width, sizeof(*u->hashes));
+	if (u->hashes == NULL) {
+		free(u);
+		return NULL;
+	}
 	u->sink = sink_stdout();
 	return u;
 }
@@ -52,7 +59,14 @@ unseen_free(struct unseen *u)
 {
 	if (u->pending != NULL)
 		pending_free(u->pending);
+	free(u->hashes);
 	free(u);
+}
+
+static const struct hash *
+hash_of(const struct unseen *u, const struct batch *b, size_t line)
+{
+	return b->hashes + line * u->width;
 }
 
 /* The layer that new keys go into. */
@@ -87,14 +101,14 @@ find_fresh(struct unseen *u, const struct batch *b)
 	const uint64_t room = mapfile_room(u->m);
 	const size_t from = u->next;
 
-	layers_test(mapfile_layers(u->m), b->hashes + from, b->n - from,
+	layers_test(mapfile_layers(u->m), hash_of(u, b, from), b->n - from,
 	    u->in + from);
 	u->nfresh = u->written = 0;
 	if (begin_pending(u, last) == -1)
 		return -1;
 	for (u->end = from; u->end < b->n; u->end++) {
 		if (u->in[u->end] ||
-		    !pending_add(u->pending, last, &b->hashes[u->end]))
+		    !pending_add(u->pending, last, hash_of(u, b, u->end)))
 			continue;
 		if (u->nfresh == room)
 			break;
@@ -197,9 +211,10 @@ write_fresh(struct unseen *u, const struct batch *b)
 static void
 set(struct unseen *u, const struct hash *h, size_t n)
 {
+	const struct filter *last = last_layer(u);
 	uint64_t keys, bits;
 
-	filter_set(last_layer(u), h, n, u->in, &keys, &bits);
+	last->rule->scheme->set(last, h, n, u->in, &keys, &bits);
 	mapfile_count(u->m, keys, bits);
 }
 
@@ -208,7 +223,8 @@ static void
 set_written(struct unseen *u, const struct batch *b)
 {
 	for (size_t i = 0; i < u->written; i++)
-		u->hashes[i] = b->hashes[u->fresh[i]];
+		memcpy(u->hashes + i * u->width, hash_of(u, b, u->fresh[i]),
+		    u->width * sizeof(*u->hashes));
 	set(u, u->hashes, u->written);
 	u->next = u->written < u->nfresh ? u->fresh[u->written] : u->end;
 }
@@ -260,7 +276,7 @@ print_rest(struct unseen *u, const struct batch *b, char why[WHY_SIZE])
 	}
 	if (mapfile_lock(u->m, why) == -1)
 		return UNSEEN_FILTER;
-	set(u, &b->hashes[u->next], 1);
+	set(u, hash_of(u, b, u->next), 1);
 	mapfile_unlock(u->m);
 	u->next++;
 	return UNSEEN_DONE;

@@ -1,8 +1,11 @@
 /*
  * WriteTo of bits-and-blooms/bloom (Go; once willf/bloom), since 2.0.1.
  */
+#include <math.h>
+
 #include "foreign.h"
 #include "hashes.h"
+#include "places.h"
 
 static uint64_t
 big_endian(const uint8_t *p)
@@ -23,38 +26,60 @@ match(struct foreign *f, const uint8_t *head, size_t len, uint64_t size,
 		return FOREIGN_OTHER;
 	const uint64_t m = big_endian(head), k = big_endian(head + 8);
 	const uint64_t set = big_endian(head + 16);
-	if (m < 1 || k < 1 || k > FOREIGN_PROBES_MAX || set < m ||
-	    set > UINT64_MAX - 63 || size - 24 != (set + 63) / 64 * 8)
+	if (m < 1 || k < 1 || k > SIZING_PROBES_MAX || set < m ||
+	    set > UINT64_MAX / 2)
 		return FOREIGN_OTHER;
-	f->bits = m;
-	f->probes = (unsigned)k;
-	f->offset = 24;
-	f->flip = 56;
-	return foreign_fits(f, size, why);
+	f->size = 24 + (set + 63) / 64 * 8;
+	if (size != FOREIGN_STREAM && size != f->size)
+		return FOREIGN_OTHER;
+	return foreign_one(f, &scheme_bits_and_blooms, 56, m, k, 24, size, why);
+}
+
+const struct foreign_format foreign_bits_and_blooms = {
+	"bits-and-blooms", "bits-and-blooms", match
+};
+
+static void
+hash(const struct rule *r, const struct line *keys, size_t n,
+    struct hash *out)
+{
+	(void)r;
+	for (size_t i = 0; i < n; i++) {
+		out[2 * i] = hashes_murmur3(keys[i].bytes, keys[i].len, -1, 0);
+		out[2 * i + 1] = hashes_murmur3(keys[i].bytes, keys[i].len, 1,
+		    0);
+	}
 }
 
 /* Four hashes, two and two of them, are combined for each place. */
 static void
-places_of(const struct foreign *f, const struct line *key, uint64_t *at)
+places(const struct filter *f, const struct hash *h, uint64_t *at)
 {
-	const struct hashes_128 a = hashes_murmur3(key->bytes, key->len, -1,
-	    0);
-	const struct hashes_128 b = hashes_murmur3(key->bytes, key->len, 1,
-	    0);
-	const uint64_t h[4] = { a.h1, a.h2, b.h1, b.h2 };
+	const uint64_t bits = sizing_bits(&f->shape);
+	const uint64_t x[4] = { h[0].lo, h[0].hi, h[1].lo, h[1].hi };
 
-	for (unsigned i = 0; i < f->probes; i++)
-		at[i] = (h[i % 2] + i * h[2 + (i + i % 2) % 4 / 2]) % f->bits;
+	for (unsigned i = 0; i < f->shape.probes; i++)
+		at[i] = (x[i % 2] + i * x[2 + (i + i % 2) % 4 / 2]) % bits;
 }
 
-static void
-places(const struct foreign *f, const struct line *keys, size_t n,
-    uint64_t *at)
+static enum sizing_err
+size(struct plan *p, enum sizing_prefer prefer)
 {
-	for (size_t i = 0; i < n; i++)
-		places_of(f, &keys[i], at + i * f->probes);
+	const double n = (double)p->keys;
+	const double m = ceil(-n * log(p->rate) / (M_LN2 * M_LN2));
+
+	(void)prefer;
+	return places_size(p, m, ceil(M_LN2 * m / n));
 }
 
-const struct foreign_format foreign_bits_and_blooms = {
-	"bits-and-blooms", "bits-and-blooms", match, places
+const struct scheme scheme_bits_and_blooms = {
+	.id = 6,
+	.name = "bits-and-blooms",
+	.words = "bits-and-blooms",
+	.width = 2,
+	.variants = 1,
+	.hash = hash,
+	.places = places,
+	.size = size,
+	PLACES_SCHEME
 };

@@ -1,17 +1,16 @@
 /*
- * What all formats share: who is asked first, and the loop over a batch.
+ * What all formats share: who is asked first, and what a filter must be.
  */
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "../simd.h"
 #include "foreign.h"
 
 static const struct foreign_format *const formats[] = {
 	&foreign_libbloom, &foreign_pybloom, &foreign_dcso,
-	&foreign_bits_and_blooms, &foreign_guava, &foreign_dcso_old
+	&foreign_bits_and_blooms, &foreign_guava, &foreign_redisbloom,
+	&foreign_dcso_old
 };
 
 /* What is known by its first bytes, but not read. */
@@ -49,71 +48,50 @@ foreign_recognise(struct foreign *f, const uint8_t *head, size_t len,
 
 	for (size_t i = 0; m == FOREIGN_OTHER &&
 	    i < sizeof(formats) / sizeof(formats[0]); i++) {
-		*f = (struct foreign){ .format = formats[i] };
+		*f = (struct foreign){ .format = formats[i],
+		    .file_size = size };
 		m = formats[i]->match(f, head, len, size, why);
 	}
 	return m;
 }
 
 enum foreign_match
-foreign_fits(const struct foreign *f, uint64_t size, char why[WHY_SIZE])
+foreign_one(struct foreign *f, const struct scheme *s, uint64_t flip,
+    uint64_t bits, uint64_t probes, uint64_t offset, uint64_t size,
+    char why[WHY_SIZE])
 {
-	const uint64_t room = size < f->offset ? 0 : size - f->offset;
+	const uint64_t room = size < offset ? 0 : size - offset;
 
+	if (probes < 1 || probes > SIZING_PROBES_MAX) {
+		snprintf(why, WHY_SIZE, "%s filter, damaged: %" PRIu64
+		    " probes, wanted 1 to %d", f->format->words, probes,
+		    SIZING_PROBES_MAX);
+		return FOREIGN_BAD;
+	}
 	/* Whole words of 64 bits where they are turned round. */
-	if (f->bits >= 1 && f->bits <= UINT64_MAX - 63 &&
-	    (f->bits + 7) / 8 <= room &&
-	    (f->flip == 0 || (f->bits + 63) / 64 <= room / 8))
-		return FOREIGN_SAME;
-	snprintf(why, WHY_SIZE, "%s filter, damaged: %" PRIu64 " bits in a "
-	    "file of %" PRIu64 " bytes", f->format->words, f->bits, size);
-	return FOREIGN_BAD;
-}
-
-/* Places that are known before the first of them is looked at. */
-#define AHEAD 1024
-
-static bool
-all_set(const struct foreign *f, const uint8_t *bits, const uint64_t *at)
-{
-	for (unsigned i = 0; i < f->probes; i++) {
-		const uint64_t place = at[i] ^ f->flip;
-		if (!(bits[place / 8] >> place % 8 & 1))
-			return false;
+	if (bits < 1 || bits > SIZING_BLOCKS_MAX * SIZING_BLOCK_BITS -
+	    FORMAT_HEADER * 8 || (bits + 7) / 8 > room ||
+	    (flip == 56 && (bits + 63) / 64 > room / 8)) {
+		snprintf(why, WHY_SIZE, "%s filter, damaged: %" PRIu64
+		    " bits in a file of %" PRIu64 " bytes", f->format->words,
+		    bits, size);
+		return FOREIGN_BAD;
 	}
-	return true;
+	f->head.rule = scheme_rule(s, (unsigned)probes);
+	f->head.rule.flip = flip;
+	f->head.shape = sizing_without_blocks(bits, (unsigned)probes);
+	f->head.nparts = 1;
+	f->head.part[0] = (struct format_part){ offset,
+	    { .shape = f->head.shape } };
+	return FOREIGN_SAME;
 }
 
-size_t
-foreign_test(const struct foreign *f, const uint8_t *bits,
-    const struct line *keys, size_t n, bool *in)
+void
+foreign_made_for(struct foreign *f, uint64_t keys, double rate)
 {
-	uint64_t at[AHEAD];
-	const size_t batch = AHEAD / f->probes;
-	size_t found = 0;
-
-	for (size_t i = 0; i < n; i += batch) {
-		const size_t some = n - i < batch ? n - i : batch;
-		f->format->places(f, keys + i, some, at);
-		for (size_t j = 0; j < some * f->probes; j++)
-			PREFETCH(bits + (at[j] ^ f->flip) / 8);
-		for (size_t j = 0; j < some; j++)
-			found += in[i + j] = all_set(f, bits,
-			    at + j * f->probes);
-	}
-	return found;
-}
-
-/* Bloom 1970, as all of these programs have it. */
-double
-foreign_keys_in(const struct foreign *f, double ones)
-{
-	return -(double)f->bits / f->probes *
-	    log1p(-ones / (double)f->bits);
-}
-
-double
-foreign_rate(const struct foreign *f, double ones)
-{
-	return pow(ones / (double)f->bits, f->probes);
+	if (keys < SIZING_KEYS_MIN || keys > SIZING_KEYS_MAX ||
+	    !(rate > 0 && rate < 1))
+		return;
+	f->head.keys = f->head.part[0].plan.keys = keys;
+	f->head.rate = f->head.part[0].plan.rate = rate;
 }

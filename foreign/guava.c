@@ -2,8 +2,11 @@
  * Guava's BloomFilter.writeTo (github.com/google/guava, Java), both strategies:
  * MURMUR128_MITZ_32 is 0 and MURMUR128_MITZ_64, since 17.0, is 1.
  */
+#include <math.h>
+
 #include "foreign.h"
 #include "hashes.h"
+#include "places.h"
 
 enum { MITZ_32 = 0, MITZ_64 = 1 };
 
@@ -16,45 +19,72 @@ match(struct foreign *f, const uint8_t *head, size_t len, uint64_t size,
 		return FOREIGN_OTHER;
 	const uint64_t words = (uint64_t)head[2] << 24 |
 	    (uint64_t)head[3] << 16 | (uint64_t)head[4] << 8 | head[5];
-	if (words == 0 || words > INT32_MAX || size != 6 + 8 * words)
+	if (words == 0 || words > INT32_MAX ||
+	    (size != FOREIGN_STREAM && size != 6 + 8 * words))
 		return FOREIGN_OTHER;
-	f->variant = head[0];
-	f->probes = head[1];
-	f->bits = 64 * words;
-	f->offset = 6;
-	f->flip = 56;
-	return foreign_fits(f, size, why);
+	f->size = 6 + 8 * words;
+	const enum foreign_match m = foreign_one(f, &scheme_guava, 56, 64 * words,
+	    head[1], 6, size, why);
+	f->head.rule.variant = head[0];
+	return m;
+}
+
+const struct foreign_format foreign_guava = {
+	"guava", "Guava", match
+};
+
+static void
+hash(const struct rule *r, const struct line *keys, size_t n,
+    struct hash *out)
+{
+	(void)r;
+	for (size_t i = 0; i < n; i++)
+		out[i] = hashes_murmur3(keys[i].bytes, keys[i].len, -1, 0);
 }
 
 static void
-places_of(const struct foreign *f, const struct line *key, uint64_t *at)
+places(const struct filter *f, const struct hash *h, uint64_t *at)
 {
-	const struct hashes_128 h = hashes_murmur3(key->bytes, key->len, -1,
-	    0);
+	const uint64_t bits = sizing_bits(&f->shape);
 
-	if (f->variant == MITZ_64) {
-		for (unsigned i = 0; i < f->probes; i++)
-			at[i] = ((h.h1 + i * h.h2) & INT64_MAX) % f->bits;
+	if (f->rule->variant == MITZ_64) {
+		for (unsigned i = 0; i < f->shape.probes; i++)
+			at[i] = ((h->lo + i * h->hi) & INT64_MAX) % bits;
 		return;
 	}
-	const uint32_t a = (uint32_t)h.h1, b = (uint32_t)(h.h1 >> 32);
-	for (unsigned i = 1; i <= f->probes; i++) {
+	const uint32_t a = (uint32_t)h->lo, b = (uint32_t)(h->lo >> 32);
+	for (unsigned i = 1; i <= f->shape.probes; i++) {
 		uint32_t x = a + i * b;
 		/* Negative, as Java has it. */
 		if (x > INT32_MAX)
 			x = ~x;
-		at[i - 1] = x % f->bits;
+		at[i - 1] = x % bits;
 	}
 }
 
-static void
-places(const struct foreign *f, const struct line *keys, size_t n,
-    uint64_t *at)
+/* As of 31.1; since the end of 2024 k follows from the rate alone. */
+static enum sizing_err
+size(struct plan *p, enum sizing_prefer prefer)
 {
-	for (size_t i = 0; i < n; i++)
-		places_of(f, &keys[i], at + i * f->probes);
+	const double n = (double)p->keys;
+	const double m = floor(-n * log(p->rate) / (M_LN2 * M_LN2));
+	const double words = ceil(m / 64);
+
+	(void)prefer;
+	if (words > INT32_MAX)
+		return SIZING_TOO_LARGE;
+	return places_size(p, 64 * words, fmax(1, floor(m / n * M_LN2 + 0.5)));
 }
 
-const struct foreign_format foreign_guava = {
-	"guava", "Guava", match, places
+const struct scheme scheme_guava = {
+	.id = 5,
+	.name = "guava",
+	.words = "Guava",
+	.width = 1,
+	.variants = 2,
+	.variant = MITZ_64,
+	.hash = hash,
+	.places = places,
+	.size = size,
+	PLACES_SCHEME
 };

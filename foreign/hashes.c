@@ -90,18 +90,18 @@ finish(uint64_t x)
 }
 
 static void
-add_16(struct hashes_128 *h, const uint8_t *p)
+add_16(struct hash *h, const uint8_t *p)
 {
-	h->h1 ^= mix_first(le64_get(p));
-	h->h1 = (rotate(h->h1, 27) + h->h2) * 5 + 0x52dce729;
-	h->h2 ^= mix_second(le64_get(p + 8));
-	h->h2 = (rotate(h->h2, 31) + h->h1) * 5 + 0x38495ab5;
+	h->lo ^= mix_first(le64_get(p));
+	h->lo = (rotate(h->lo, 27) + h->hi) * 5 + 0x52dce729;
+	h->hi ^= mix_second(le64_get(p + 8));
+	h->hi = (rotate(h->hi, 31) + h->lo) * 5 + 0x38495ab5;
 }
 
-struct hashes_128
+struct hash
 hashes_murmur3(const uint8_t *key, size_t len, int more, uint32_t seed)
 {
-	struct hashes_128 h = { seed, seed };
+	struct hash h = { seed, seed };
 	uint8_t last[16] = { 0 };
 	size_t i = 0, n;
 
@@ -114,18 +114,18 @@ hashes_murmur3(const uint8_t *key, size_t len, int more, uint32_t seed)
 	if (n == 16) {
 		add_16(&h, last);
 	} else {
-		h.h1 ^= mix_first(le64_get(last));
-		h.h2 ^= mix_second(le64_get(last + 8));
+		h.lo ^= mix_first(le64_get(last));
+		h.hi ^= mix_second(le64_get(last + 8));
 	}
 	len += more >= 0;
-	h.h1 ^= (uint64_t)len;
-	h.h2 ^= (uint64_t)len;
-	h.h1 += h.h2;
-	h.h2 += h.h1;
-	h.h1 = finish(h.h1);
-	h.h2 = finish(h.h2);
-	h.h1 += h.h2;
-	h.h2 += h.h1;
+	h.lo ^= (uint64_t)len;
+	h.hi ^= (uint64_t)len;
+	h.lo += h.hi;
+	h.hi += h.lo;
+	h.lo = finish(h.lo);
+	h.hi = finish(h.hi);
+	h.lo += h.hi;
+	h.hi += h.lo;
 	return h;
 }
 
@@ -152,7 +152,7 @@ hashes_fnv1(uint64_t start, const uint8_t *key, size_t len)
 enum { LANES = 4 };
 
 static void
-fnv1_lanes(const struct line *keys, uint64_t *out)
+fnv1_lanes(const struct line *keys, struct hash *out)
 {
 	uint64_t h[LANES];
 	size_t shortest = keys[0].len;
@@ -165,18 +165,18 @@ fnv1_lanes(const struct line *keys, uint64_t *out)
 		for (size_t j = 0; j < LANES; j++)
 			h[j] = fnv1_step(h[j], keys[j].bytes[i]);
 	for (size_t j = 0; j < LANES; j++)
-		out[j] = hashes_fnv1(h[j], keys[j].bytes + shortest,
+		out[j].lo = hashes_fnv1(h[j], keys[j].bytes + shortest,
 		    keys[j].len - shortest);
 }
 
 void
-hashes_fnv1_many(const struct line *keys, size_t n, uint64_t *out)
+hashes_fnv1_many(const struct line *keys, size_t n, struct hash *out)
 {
 	size_t i = 0;
 
 	for (; n - i >= LANES; i += LANES)
 		fnv1_lanes(keys + i, out + i);
 	for (; i < n; i++)
-		out[i] = hashes_fnv1(HASHES_FNV1_START, keys[i].bytes,
+		out[i].lo = hashes_fnv1(HASHES_FNV1_START, keys[i].bytes,
 		    keys[i].len);
 }

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../hash.h"
 #include "../lines.h"
 
 /* MurmurHash64A (A. Appleby), with a seed of 64 bits. */
@@ -16,22 +17,18 @@ uint64_t hashes_murmur64a(const uint8_t *key, size_t len, uint64_t seed);
 /* MurmurHash2 (A. Appleby), 32 bits. */
 uint32_t hashes_murmur2(const uint8_t *key, size_t len, uint32_t seed);
 
-/* The two halves of MurmurHash3_x64_128 (A. Appleby). */
-struct hashes_128 {
-	uint64_t h1, h2;
-};
-
 /*
- * Of the key and, unless more is negative, of that byte behind it.
+ * MurmurHash3_x64_128 (A. Appleby), its first half in lo, of the key and,
+ * unless more is negative, of that byte behind it.
  */
-struct hashes_128 hashes_murmur3(const uint8_t *key, size_t len, int more,
+struct hash hashes_murmur3(const uint8_t *key, size_t len, int more,
     uint32_t seed);
 
 /* FNV-1, 64 bits (Fowler, Noll, Vo): not FNV-1a, which swaps the two steps. */
 #define HASHES_FNV1_START UINT64_C(0xcbf29ce484222325)
 uint64_t hashes_fnv1(uint64_t start, const uint8_t *key, size_t len);
 
-/* out[i] = that of keys[i], from HASHES_FNV1_START on. */
-void hashes_fnv1_many(const struct line *keys, size_t n, uint64_t *out);
+/* out[i].lo = that of keys[i], from HASHES_FNV1_START on. */
+void hashes_fnv1_many(const struct line *keys, size_t n, struct hash *out);
 
 #endif

@@ -8,6 +8,7 @@
 #include "../le.h"
 #include "foreign.h"
 #include "hashes.h"
+#include "places.h"
 
 #define MAGIC "libbloom2"
 
@@ -35,34 +36,46 @@ match(struct foreign *f, const uint8_t *head, size_t len, uint64_t size,
 		    "of machine", f->format->words);
 		return FOREIGN_BAD;
 	}
-	const uint64_t rate = le64_get(head + AT_RATE);
-	f->keys = le32_get(head + AT_KEYS);
-	memcpy(&f->rate, &rate, sizeof(f->rate));
-	f->bits = le64_get(head + AT_BITS);
-	f->probes = head[AT_PROBES];
-	f->offset = AT_BYTES;
-	return foreign_fits(f, size, why);
-}
-
-static void
-places_of(const struct foreign *f, const struct line *key, uint64_t *at)
-{
-	const uint32_t a = hashes_murmur2(key->bytes, key->len,
-	    UINT32_C(0x9747b28c));
-	const uint64_t b = hashes_murmur2(key->bytes, key->len, a);
-
-	for (unsigned i = 0; i < f->probes; i++)
-		at[i] = (a + b * i) % f->bits;
-}
-
-static void
-places(const struct foreign *f, const struct line *keys, size_t n,
-    uint64_t *at)
-{
-	for (size_t i = 0; i < n; i++)
-		places_of(f, &keys[i], at + i * f->probes);
+	const enum foreign_match m = foreign_one(f, &scheme_libbloom, 0,
+	    le64_get(head + AT_BITS), head[AT_PROBES], AT_BYTES, size, why);
+	foreign_made_for(f, le32_get(head + AT_KEYS),
+	    le64_to_double(le64_get(head + AT_RATE)));
+	return m;
 }
 
 const struct foreign_format foreign_libbloom = {
-	"libbloom", "libbloom", match, places
+	"libbloom", "libbloom", match
+};
+
+static void
+hash(const struct rule *r, const struct line *keys, size_t n,
+    struct hash *out)
+{
+	(void)r;
+	for (size_t i = 0; i < n; i++) {
+		const uint32_t a = hashes_murmur2(keys[i].bytes, keys[i].len,
+		    UINT32_C(0x9747b28c));
+		out[i] = (struct hash){ a, hashes_murmur2(keys[i].bytes,
+		    keys[i].len, a) };
+	}
+}
+
+static void
+places(const struct filter *f, const struct hash *h, uint64_t *at)
+{
+	const uint64_t bits = sizing_bits(&f->shape);
+
+	for (unsigned i = 0; i < f->shape.probes; i++)
+		at[i] = (h->lo + i * h->hi) % bits;
+}
+
+const struct scheme scheme_libbloom = {
+	.id = 7,
+	.name = "libbloom",
+	.words = "libbloom",
+	.width = 1,
+	.variants = 1,
+	.hash = hash,
+	.places = places,
+	PLACES_SCHEME
 };

@@ -2,13 +2,13 @@
  * The memory-mapped files of pybloomfiltermmap3 (Python and C), by a 64-bit
  * little-endian machine.
  */
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "../le.h"
 #include "foreign.h"
 #include "hashes.h"
+#include "places.h"
 
 #define MAGIC "MBITARRAY"
 
@@ -33,41 +33,51 @@ match(struct foreign *f, const uint8_t *head, size_t len, uint64_t size,
 		return FOREIGN_OTHER;
 	const uint32_t probes = len < AT_BYTES ? 0 :
 	    le32_get(head + AT_PROBES);
-	if (probes < 1 || probes > FOREIGN_PROBES_MAX ||
+	if (probes < 1 || probes > RULE_SEEDS_MAX ||
 	    le32_get(head + AT_SIZE) != STRUCT_SIZE) {
 		snprintf(why, WHY_SIZE, "%s filter, damaged or of another kind "
 		    "of machine", f->format->words);
 		return FOREIGN_BAD;
 	}
-	const uint64_t rate = le64_get(head + AT_RATE);
-	f->keys = le64_get(head + AT_KEYS);
-	memcpy(&f->rate, &rate, sizeof(f->rate));
-	f->bits = le64_get(head + AT_BITS);
-	f->probes = probes;
-	f->offset = AT_BYTES;
+	const enum foreign_match m = foreign_one(f, &scheme_pybloom, 0,
+	    le64_get(head + AT_BITS), probes, AT_BYTES, size, why);
+	foreign_made_for(f, le64_get(head + AT_KEYS),
+	    le64_to_double(le64_get(head + AT_RATE)));
 	for (unsigned i = 0; i < probes; i++)
-		f->seeds[i] = le32_get(head + AT_SEEDS + 4 * i);
-	return foreign_fits(f, size, why);
-}
-
-static void
-places_of(const struct foreign *f, const struct line *key, uint64_t *at)
-{
-	for (unsigned i = 0; i < f->probes; i++) {
-		const struct hashes_128 h = hashes_murmur3(key->bytes,
-		    key->len, -1, f->seeds[i]);
-		at[i] = (h.h1 ^ h.h2) % f->bits;
-	}
-}
-
-static void
-places(const struct foreign *f, const struct line *keys, size_t n,
-    uint64_t *at)
-{
-	for (size_t i = 0; i < n; i++)
-		places_of(f, &keys[i], at + i * f->probes);
+		f->head.rule.seeds[i] = le32_get(head + AT_SEEDS + 4 * i);
+	return m;
 }
 
 const struct foreign_format foreign_pybloom = {
-	"pybloomfiltermmap3", "pybloomfiltermmap3", match, places
+	"pybloomfiltermmap3", "pybloomfiltermmap3", match
+};
+
+static uint64_t
+hash_once(const struct rule *r, const struct line *key, unsigned probe)
+{
+	const struct hash h = hashes_murmur3(key->bytes, key->len, -1,
+	    r->seeds[probe]);
+
+	return h.lo ^ h.hi;
+}
+
+static void
+hash(const struct rule *r, const struct line *keys, size_t n,
+    struct hash *out)
+{
+	for (size_t i = 0; i < n; i++)
+		for (unsigned j = 0; j < r->width; j++)
+			*out++ = (struct hash){ hash_once(r, &keys[i], 2 * j),
+			    hash_once(r, &keys[i], 2 * j + 1) };
+}
+
+const struct scheme scheme_pybloom = {
+	.id = 8,
+	.name = "pybloomfiltermmap3",
+	.words = "pybloomfiltermmap3",
+	.variants = 1,
+	.seeds = true,
+	.hash = hash,
+	.places = places_one_by_one,
+	PLACES_SCHEME
 };

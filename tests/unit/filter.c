@@ -17,6 +17,7 @@
 #include "filter.h"
 #include "hash.h"
 #include "random.h"
+#include "scheme.h"
 #include "sizing.h"
 #include "tally.h"
 
@@ -123,29 +124,39 @@ static size_t plain_test(const struct filter *f, const struct hash *h,
     size_t n, bool *in);
 static void plain_set(const struct filter *f, const struct hash *h, size_t n,
     bool *fresh, uint64_t *nfresh, uint64_t *nbits);
+static void plain_places(const struct filter *f, const struct hash *h,
+    uint64_t *at);
+static uint64_t plain_block(const struct filter *f, const struct hash *h);
 static void plain_census(const struct filter *f, uint64_t first, uint64_t n,
     struct census *c);
-static double plain_rate(const struct filter *f, const struct census *c);
+static double plain_rate(const struct shape *s, const struct census *c);
 static void plain_unite(uint64_t *to, const uint64_t *from, size_t n);
 static void plain_intersect(uint64_t *to, const uint64_t *from, size_t n);
 static uint64_t plain_ones(const uint64_t *words, size_t n);
+extern const struct scheme plain_scheme;
 
 #define filter_test plain_test
 #define filter_set plain_set
+#define filter_places plain_places
+#define filter_block plain_block
 #define filter_census plain_census
 #define filter_rate plain_rate
 #define filter_unite plain_unite
 #define filter_intersect plain_intersect
 #define filter_ones plain_ones
+#define scheme_native plain_scheme
 #include "plain.h"
 #include "../../filter.c"
 #undef filter_test
 #undef filter_set
+#undef filter_places
+#undef filter_block
 #undef filter_census
 #undef filter_rate
 #undef filter_unite
 #undef filter_intersect
 #undef filter_ones
+#undef scheme_native
 
 static const struct code {
 	const char *name;
@@ -155,7 +166,7 @@ static const struct code {
 	    bool *, uint64_t *, uint64_t *);
 	void (*census)(const struct filter *, uint64_t, uint64_t,
 	    struct census *);
-	double (*rate)(const struct filter *, const struct census *);
+	double (*rate)(const struct shape *, const struct census *);
 	void (*unite)(uint64_t *, const uint64_t *, size_t);
 	void (*intersect)(uint64_t *, const uint64_t *, size_t);
 	uint64_t (*ones)(const uint64_t *, size_t);
@@ -171,11 +182,11 @@ new_filter(uint64_t blocks, unsigned groups, unsigned depth)
 {
 	const size_t nbytes = (size_t)blocks * SIZING_BLOCK_BYTES;
 	struct filter f = { aligned_alloc(64, nbytes),
-	    { blocks, groups * depth, groups } };
+	    { blocks, groups * depth, groups, 0 }, NULL };
 
-	if (f.words == NULL)
+	if (f.bits == NULL)
 		abort();
-	memset(f.words, 0, nbytes);
+	memset(f.bits, 0, nbytes);
 	return f;
 }
 
@@ -198,7 +209,7 @@ new_slow(const struct filter *f)
 static bool
 same_bits(const struct filter *f, const struct slow *s)
 {
-	const uint8_t *bytes = (const uint8_t *)f->words;
+	const uint8_t *bytes = f->bits;
 
 	for (uint64_t i = 0; i < s->blocks * 512; i++)
 		if ((bytes[i / 8] >> i % 8 & 1) != s->bits[i])
@@ -300,7 +311,7 @@ one_shape(const struct code *c, uint64_t blocks, unsigned groups,
 		one_batch(c, &f, &s, h, batches[i], t, what);
 	}
 	CASE(&t->bits, same_bits(&f, &s), "%s", what);
-	free(f.words);
+	free(f.bits);
 	free(s.bits);
 }
 
@@ -343,7 +354,7 @@ known_keys_write_nothing(const struct code *c)
 	const size_t nbytes = 1000 * SIZING_BLOCK_BYTES;
 	void *map = mmap(NULL, nbytes, PROT_READ | PROT_WRITE,
 	    MAP_PRIVATE | MAP_ANON, -1, 0);
-	const struct filter f = { map, { 1000, 9, 1 } };
+	const struct filter f = { map, { 1000, 9, 1, 0 }, NULL };
 	struct hash h[BATCH_MAX];
 	bool fresh[BATCH_MAX];
 	uint64_t state = 6, nfresh, nbits;
@@ -374,7 +385,7 @@ static void
 one_census(const struct code *c, const struct filter *f, uint64_t total,
     struct counts *t)
 {
-	const uint8_t *bytes = (const uint8_t *)f->words;
+	const uint8_t *bytes = f->bits;
 	const uint64_t blocks = f->shape.blocks;
 	const unsigned groups = f->shape.groups;
 	const unsigned depth = f->shape.probes / groups;
@@ -394,9 +405,9 @@ one_census(const struct code *c, const struct filter *f, uint64_t total,
 	CASE(&t->ones, all.ones == by_hand && all.ones == total &&
 	    all.blocks == blocks, "depth %u, groups %u: %" PRIu64 " not %"
 	    PRIu64, depth, groups, all.ones, by_hand);
-	CASE(&t->rates, fabs(c->rate(f, &all) - rate) <= 1e-12 * rate,
-	    "depth %u, groups %u: %g not %g", depth, groups, c->rate(f, &all),
-	    rate);
+	CASE(&t->rates, fabs(c->rate(&f->shape, &all) - rate) <= 1e-12 * rate,
+	    "depth %u, groups %u: %g not %g", depth, groups,
+	    c->rate(&f->shape, &all), rate);
 	c->census(f, 0, 1, &part);
 	c->census(f, 1, 0, &part);
 	c->census(f, 1, blocks - 2, &part);
@@ -426,7 +437,7 @@ counts_of_all(const struct code *c)
 				    &nbits);
 				total += nbits;
 			}
-			free(f.words);
+			free(f.bits);
 		}
 	OK_ALL_OF(&t.ones, c->name,
 	    "the census counts all ones, as many as were set");
@@ -437,13 +448,13 @@ counts_of_all(const struct code *c)
 	const struct filter f = new_filter(3, 2, 6);
 	struct census none = { 0 }, full = { 0 };
 	c->census(&f, 0, 3, &none);
-	OK(none.ones == 0 && fpclassify(c->rate(&f, &none)) == FP_ZERO,
+	OK(none.ones == 0 && fpclassify(c->rate(&f.shape, &none)) == FP_ZERO,
 	    "%s: an empty filter has no ones and rate 0", c->name);
-	memset(f.words, 0xff, 3 * SIZING_BLOCK_BYTES);
+	memset(f.bits, 0xff, 3 * SIZING_BLOCK_BYTES);
 	c->census(&f, 0, 3, &full);
-	OK(full.ones == 1536 && fabs(c->rate(&f, &full) - 1) < 1e-15,
+	OK(full.ones == 1536 && fabs(c->rate(&f.shape, &full) - 1) < 1e-15,
 	    "%s: a full one has all and rate 1", c->name);
-	free(f.words);
+	free(f.bits);
 }
 
 enum { WORDS_MAX = 300 };
@@ -524,14 +535,14 @@ union_of_parts(const struct code *c)
 		bits += nbits;
 		c->set(&parts[i % 3], h, BATCH_MAX, fresh, &nfresh, &nbits);
 	}
-	c->unite(parts[0].words, parts[1].words, words);
-	c->unite(parts[0].words, parts[2].words, words);
-	OK(memcmp(parts[0].words, all.words, words * 8) == 0 &&
-	    c->ones(all.words, words) == bits,
+	c->unite(parts[0].bits, parts[1].bits, words);
+	c->unite(parts[0].bits, parts[2].bits, words);
+	OK(memcmp(parts[0].bits, all.bits, words * 8) == 0 &&
+	    c->ones(all.bits, words) == bits,
 	    "%s: a union of parts is the filter of all keys", c->name);
-	free(all.words);
+	free(all.bits);
 	for (size_t i = 0; i < COUNT(parts); i++)
-		free(parts[i].words);
+		free(parts[i].bits);
 }
 
 /* Are these bits of these blocks set, and no others?  -1 ends the list. */
@@ -543,7 +554,7 @@ has_exactly(const struct filter *f, const int (*places)[2])
 	for (; (*places)[0] >= 0; places++)
 		wanted[(*places)[0] * 64 + (*places)[1] / 8] |=
 		    (uint8_t)(1 << (*places)[1] % 8);
-	return memcmp(f->words, wanted, sizeof(wanted)) == 0;
+	return memcmp(f->bits, wanted, sizeof(wanted)) == 0;
 }
 
 /* The key "hello" under seed 0, as bloomtool(5) works it out. */
@@ -573,8 +584,8 @@ example_of_the_manual(const struct code *c)
 	c->set(&two, &h, 1, &fresh, &nfresh, &nbits);
 	OK(nbits == 18 && has_exactly(&two, two_groups),
 	    "%s: it has these eighteen bits in two groups", c->name);
-	free(one.words);
-	free(two.words);
+	free(one.bits);
+	free(two.bits);
 }
 
 /*
@@ -632,7 +643,7 @@ promise(double rate, uint64_t nprobes)
 
 	struct census c = { 0 };
 	filter_census(&f, 0, p.shape.blocks, &c);
-	const double now = filter_rate(&f, &c);
+	const double now = filter_rate(&f.shape, &c);
 	OK(fabs(measured - now) <= 0.03 * rate + spread &&
 	    fabs(now - rate) <= 0.01 * rate,
 	    "rate %g: the rate from the bits is that rate", rate);
@@ -641,7 +652,7 @@ promise(double rate, uint64_t nprobes)
 	/* Keys that met all their bits were wrongly taken for known ones. */
 	OK(keys <= KEYS && (double)keys >= KEYS * (1 - rate),
 	    "rate %g: the fresh keys are no fewer than the rate allows", rate);
-	free(f.words);
+	free(f.bits);
 }
 
 int

@@ -40,7 +40,8 @@ many_at_once(void)
 	struct tally same = { 0 };
 	uint8_t bytes[64];
 	struct line keys[40] = { 0 };
-	uint64_t out[40], state = 14;
+	struct hash out[40];
+	uint64_t state = 14;
 
 	for (size_t i = 0; i < sizeof(bytes); i++)
 		bytes[i] = (uint8_t)random_next(&state);
@@ -52,7 +53,7 @@ many_at_once(void)
 		}
 		hashes_fnv1_many(keys, n, out);
 		for (size_t i = 0; i < n; i++)
-			CASE(&same, out[i] == hashes_fnv1(HASHES_FNV1_START,
+			CASE(&same, out[i].lo == hashes_fnv1(HASHES_FNV1_START,
 			    keys[i].bytes, keys[i].len), "%zu of %zu", i, n);
 	}
 	OK_ALL(&same, "FNV-1 of many keys is that of each");
@@ -68,23 +69,23 @@ one_key(struct answers *a, const char *hex, const uint64_t *x)
 	const uint64_t ma = hashes_murmur64a(key, len,
 	    UINT64_C(0xc6a4a7935bd1e995));
 	const uint32_t mb = hashes_murmur2(key, len, UINT32_C(0x9747b28c));
-	const struct hashes_128 m = hashes_murmur3(key, len, -1, 0);
+	const struct hash m = hashes_murmur3(key, len, -1, 0);
 
 	CASE(&a->murmur64a, ma == x[0] &&
 	    hashes_murmur64a(key, len, ma) == x[1], "%.40s", hex);
 	CASE(&a->murmur2, mb == x[2] && hashes_murmur2(key, len, mb) == x[3],
 	    "%.40s", hex);
-	CASE(&a->murmur3, m.h1 == x[4] && m.h2 == x[5], "%.40s", hex);
+	CASE(&a->murmur3, m.lo == x[4] && m.hi == x[5], "%.40s", hex);
 	const size_t units = encode_key(&line, ENCODE_AS_IS, true, wide);
-	const struct hashes_128 w = hashes_murmur3(wide, units, -1, 0);
-	CASE(&a->utf16, units <= encode_room(len, true) && w.h1 == x[6] &&
-	    w.h2 == x[7], "%.40s", hex);
+	const struct hash w = hashes_murmur3(wide, units, -1, 0);
+	CASE(&a->utf16, units <= encode_room(len, true) && w.lo == x[6] &&
+	    w.hi == x[7], "%.40s", hex);
 	CASE(&a->fnv1, hashes_fnv1(HASHES_FNV1_START, key, len) == x[8], "%.40s",
 	    hex);
 	if (len > 0) {
-		const struct hashes_128 n = hashes_murmur3(key, len - 1,
+		const struct hash n = hashes_murmur3(key, len - 1,
 		    key[len - 1], 0);
-		CASE(&a->more, n.h1 == x[4] && n.h2 == x[5], "%.40s", hex);
+		CASE(&a->more, n.lo == x[4] && n.hi == x[5], "%.40s", hex);
 	}
 }
 
@@ -159,14 +160,35 @@ some_head(uint64_t *state, uint8_t head[FOREIGN_HEAD])
 	return 1 + (size_t)random_below(state, FOREIGN_HEAD);
 }
 
+/* The places of a key in all parts: each bit has to lie in the file. */
+static void
+places_inside(const struct foreign *f, uint64_t size, struct tally *inside)
+{
+	const struct rule *r = &f->head.rule;
+	const struct line key = { (const uint8_t *)"key", 3, 3 };
+	uint64_t at[SIZING_PROBES_MAX];
+	struct hash h[RULE_WIDTH_MAX];
+
+	r->scheme->hash(r, &key, 1, h);
+	for (unsigned i = 0; i < f->head.nparts; i++) {
+		const struct format_part *p = &f->head.part[i];
+		const struct filter part = { NULL, p->plan.shape, r };
+		const uint64_t bits = sizing_bits(&part.shape);
+		r->scheme->places(&part, h, at);
+		for (unsigned j = 0; j < part.shape.probes; j++)
+			CASE(inside, at[j] < bits && p->offset +
+			    (at[j] ^ r->flip) / 8 < size, "%s, part %u",
+			    f->format->name, i);
+	}
+}
+
 static void
 hostile_files(void)
 {
 	const unsigned rounds = cases(300000, 20000);
 	struct tally inside = { 0 }, words = { 0 };
 	uint8_t head[FOREIGN_HEAD];
-	uint64_t state = 13, at[FOREIGN_PROBES_MAX];
-	const struct line key = { (const uint8_t *)"key", 3, 3 };
+	uint64_t state = 13;
 
 	for (unsigned i = 0; i < rounds; i++) {
 		struct foreign f;
@@ -176,11 +198,7 @@ hostile_files(void)
 		    len + random_below(&state, 2000);
 		switch (foreign_recognise(&f, head, len, size, why)) {
 		case FOREIGN_SAME:
-			f.format->places(&f, &key, 1, at);
-			for (unsigned j = 0; j < f.probes; j++)
-				CASE(&inside, at[j] < f.bits && f.offset +
-				    (at[j] ^ f.flip) / 8 < size, "%s, round %u",
-				    f.format->name, i);
+			places_inside(&f, size, &inside);
 			break;
 		case FOREIGN_BAD:
 			CASE(&words, why[0] != '\0', "round %u", i);

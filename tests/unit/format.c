@@ -22,9 +22,9 @@ static struct header
 known_header(void)
 {
 	struct header h = {
-		.scheme = FORMAT_NATIVE,
+		.rule = scheme_rule(&scheme_native, 12),
 		.shape = { .blocks = 1000, .probes = 12, .groups = 2 },
-		.seed = UINT64_C(0x0123456789abcdef),
+		.growth = FORMAT_GROWTH,
 		.keys = 2000000000,
 		.rate = 1e-4,
 		.full = FORMAT_FULL_WARN,
@@ -32,6 +32,7 @@ known_header(void)
 		.note_len = sizeof(note) - 1,
 	};
 
+	h.rule.seed = UINT64_C(0x0123456789abcdef);
 	memcpy(h.note, note, sizeof(note));
 	return h;
 }
@@ -63,11 +64,26 @@ seal(uint8_t *buf)
 }
 
 static bool
+same_rule(const struct rule *a, const struct rule *b)
+{
+	return a->scheme == b->scheme && a->seed == b->seed &&
+	    a->variant == b->variant && a->width == b->width &&
+	    a->flip == b->flip &&
+	    memcmp(a->seeds, b->seeds, sizeof(a->seeds)) == 0;
+}
+
+static bool
+same_shape(const struct shape *a, const struct shape *b)
+{
+	return a->blocks == b->blocks && a->probes == b->probes &&
+	    a->groups == b->groups && a->spare == b->spare;
+}
+
+static bool
 same_header(const struct header *a, const struct header *b)
 {
-	return a->scheme == b->scheme && a->shape.blocks == b->shape.blocks &&
-	    a->shape.probes == b->shape.probes &&
-	    a->shape.groups == b->shape.groups && a->seed == b->seed &&
+	return same_rule(&a->rule, &b->rule) &&
+	    same_shape(&a->shape, &b->shape) && a->growth == b->growth &&
 	    a->keys == b->keys && memcmp(&a->rate, &b->rate, 8) == 0 &&
 	    a->full == b->full && a->created == b->created &&
 	    a->write_flags == b->write_flags &&
@@ -108,6 +124,9 @@ static const struct {
 	{ "creation time", 96, 8, 1700000000 },
 	{ "length of the note", 104, 8, 34 },
 	{ "writer flags", 112, 8, 0 },
+	{ "shapes of further layers", 120, 4, 0 },
+	{ "variant", 124, 4, 0 },
+	{ "growth", 128, 4, 0 },
 	/* Packed by hand in Python and hashed by libxxhash 0.8.1. */
 	{ "checksum", 4088, 8, UINT64_C(0x95eef57ba641d839) },
 };
@@ -257,16 +276,16 @@ round_trips(void)
 	h.note_len = FORMAT_NOTE;
 	memset(h.note, 'x', FORMAT_NOTE);
 	OK(comes_back(&h), "with the longest note too");
-	h.shape = (struct shape){ 1, 1, 1 };
+	h.shape = (struct shape){ 1, 1, 1, 0 };
 	h.keys = SIZING_KEYS_MIN;
 	h.rate = SIZING_RATE_MAX;
-	h.seed = 0;
+	h.rule.seed = 0;
 	h.created = 0;
 	OK(comes_back(&h), "the smallest of all too");
-	h.shape = (struct shape){ SIZING_BLOCKS_MAX, 255, 255 };
+	h.shape = (struct shape){ SIZING_BLOCKS_MAX, 255, 255, 0 };
 	h.keys = SIZING_KEYS_MAX;
 	h.rate = SIZING_RATE_MIN;
-	h.seed = UINT64_MAX;
+	h.rule.seed = UINT64_MAX;
 	h.created = INT64_MAX;
 	OK(comes_back(&h), "the largest of all too");
 	h.created = INT64_MIN;
@@ -318,8 +337,12 @@ static const struct damage {
 	{ "incompatible flag 1", 24, 8, 1, FORMAT_FEATURES, NULL, 0, 0 },
 	{ "incompatible flag 2^63", 24, 8, UINT64_C(1) << 63, FORMAT_FEATURES,
 	    NULL, 0, 0 },
-	{ "scheme 0", 32, 4, 0, FORMAT_OTHER_SCHEME, NULL, 1, 1 },
-	{ "scheme 2", 32, 4, 2, FORMAT_OTHER_SCHEME, NULL, 1, 1 },
+	{ "scheme 0", 32, 4, 0, FORMAT_OTHER_SCHEME, NULL, SCHEME_LAST,
+	    SCHEME_LAST },
+	{ "the scheme after the last", 32, 4, SCHEME_LAST + 1,
+	    FORMAT_OTHER_SCHEME, NULL, SCHEME_LAST, SCHEME_LAST },
+	{ "scheme 257", 32, 4, 257, FORMAT_OTHER_SCHEME, NULL, SCHEME_LAST,
+	    SCHEME_LAST },
 	{ "no probes", 36, 4, 0, FORMAT_FIELD, "probes", 1, 255 },
 	{ "256 probes", 36, 4, 256, FORMAT_FIELD, "probes", 1, 255 },
 	{ "2^32-2 probes", 36, 4, UINT32_MAX - 1, FORMAT_FIELD, "probes", 1,
@@ -375,7 +398,16 @@ static const struct damage {
 	{ "a note of 2^64-1 bytes", 104, 8, UINT64_MAX, FORMAT_FIELD,
 	    "length of the note", 0, 1024 },
 	{ "preference 2", 120, 4, 2, FORMAT_FIELD, "preference", 0, 1 },
-	{ "first reserved byte", 124, 1, 1, FORMAT_RESERVED, NULL, 0, 0 },
+	{ "variant 1", 124, 4, 1, FORMAT_FIELD, "variant", 0, 0 },
+	{ "variant 2^31", 124, 4, UINT32_C(1) << 31, FORMAT_FIELD, "variant",
+	    0, 0 },
+	{ "growth 1", 128, 4, 1, FORMAT_FIELD, "growth", 0, 0 },
+	{ "growth 2", 128, 4, 2, FORMAT_FIELD, "growth", 0, 0 },
+	{ "first reserved byte", 132, 1, 1, FORMAT_RESERVED, NULL, 0, 0 },
+	{ "last reserved byte before the seeds", 159, 1, 1, FORMAT_RESERVED,
+	    NULL, 0, 0 },
+	{ "first byte of the seeds", 160, 1, 1, FORMAT_RESERVED, NULL, 0, 0 },
+	{ "last byte of the seeds", 415, 1, 1, FORMAT_RESERVED, NULL, 0, 0 },
 	{ "last reserved byte before the note", 1023, 1, 128, FORMAT_RESERVED,
 	    NULL, 0, 0 },
 	{ "a note longer than its length", 1024 + 34, 1, 'x', FORMAT_RESERVED,
@@ -466,7 +498,7 @@ static const struct {
 	{ "incompatible flags before scheme", 24, 32, FORMAT_FEATURES },
 	{ "scheme before fields", 32, 48, FORMAT_OTHER_SCHEME },
 	{ "fields before reserved bytes", 48, 120, FORMAT_FIELD },
-	{ "reserved bytes before checksum", 124, 4088, FORMAT_RESERVED },
+	{ "reserved bytes before checksum", 132, 4088, FORMAT_RESERVED },
 	{ "checksum before state", 4088, 4103, FORMAT_CHECKSUM },
 	{ "state before reserved bytes of page 1", 4103, 8191, FORMAT_FIELD },
 };
@@ -575,8 +607,8 @@ later_features(void)
 		{ "the first writer flag", 112, 1 },
 		{ "the last writer flag", 112, UINT64_C(1) << 63 },
 	};
-	static const size_t reserved[] = { 124, 1023, 1024 + 34, 4087, 4136,
-	    4159, 4184, 4223, 4248, 4304, 7312, 8191 };
+	static const size_t reserved[] = { 132, 159, 160, 415, 1023, 1024 + 34,
+	    4087, 4136, 4159, 4184, 4223, 4248, 4304, 7312, 8191 };
 	const struct header h = known_header();
 	struct header back;
 	uint8_t buf[FORMAT_HEADER];
@@ -862,8 +894,8 @@ static const struct {
 	    "format version 2, this build reads 1" },
 	{ { FORMAT_FEATURES, NULL, 0x8001, 0, 0 },
 	    "needs features that this build lacks (flags 0x8001)" },
-	{ { FORMAT_OTHER_SCHEME, NULL, 3, 1, 1 },
-	    "scheme 3, this build reads 1" },
+	{ { FORMAT_OTHER_SCHEME, NULL, 17, 9, 9 },
+	    "scheme 17, this build reads 1 to 9" },
 	{ { FORMAT_FIELD, "probes", 256, 1, 255 },
 	    "header damaged: probes 256, wanted 1 to 255" },
 	{ { FORMAT_FIELD, "bits", 1, 512, 512 },
@@ -962,9 +994,7 @@ same_part(const struct format_part *a, const struct format_part *b)
 {
 	return a->offset == b->offset && a->plan.keys == b->plan.keys &&
 	    memcmp(&a->plan.rate, &b->plan.rate, 8) == 0 &&
-	    a->plan.shape.blocks == b->plan.shape.blocks &&
-	    a->plan.shape.probes == b->plan.shape.probes &&
-	    a->plan.shape.groups == b->plan.shape.groups;
+	    same_shape(&a->plan.shape, &b->plan.shape);
 }
 
 /* Up to the last: each twice the keys at half the rate, behind the other. */
@@ -1070,14 +1100,14 @@ forged_entries(void)
 	const struct format_part forged[] = {
 		{ FORMAT_HEADER, p }, { at - 1, p }, { at - FORMAT_ALIGN, p },
 		{ at + FORMAT_ALIGN, p }, { 0, p }, { UINT64_MAX, p },
-		{ at, { { 0, s.probes, s.groups }, p.keys, p.rate } },
-		{ at, { { most + 1, s.probes, s.groups }, p.keys, p.rate } },
-		{ at, { { UINT64_MAX, s.probes, s.groups }, p.keys, p.rate } },
-		{ at, { { s.blocks, 0, s.groups }, p.keys, p.rate } },
-		{ at, { { s.blocks, 256, s.groups }, p.keys, p.rate } },
-		{ at, { { s.blocks, s.probes, 0 }, p.keys, p.rate } },
-		{ at, { { s.blocks, 12, 5 }, p.keys, p.rate } },
-		{ at, { { s.blocks, 2, 3 }, p.keys, p.rate } },
+		{ at, { { 0, s.probes, s.groups, 0 }, p.keys, p.rate } },
+		{ at, { { most + 1, s.probes, s.groups, 0 }, p.keys, p.rate } },
+		{ at, { { UINT64_MAX, s.probes, s.groups, 0 }, p.keys, p.rate } },
+		{ at, { { s.blocks, 0, s.groups, 0 }, p.keys, p.rate } },
+		{ at, { { s.blocks, 256, s.groups, 0 }, p.keys, p.rate } },
+		{ at, { { s.blocks, s.probes, 0, 0 }, p.keys, p.rate } },
+		{ at, { { s.blocks, 12, 5, 0 }, p.keys, p.rate } },
+		{ at, { { s.blocks, 2, 3, 0 }, p.keys, p.rate } },
 		{ at, { s, 0, p.rate } }, { at, { s, UINT64_MAX, p.rate } },
 		{ at, { s, p.keys, 0 } }, { at, { s, p.keys, -p.rate } },
 		{ at, { s, p.keys, 1 } }, { at, { s, p.keys, NAN } },

@@ -125,6 +125,7 @@ one_line(uint64_t *state, struct tallies *t)
 	const size_t len = some_line(state, text);
 	const struct key_spec s = some_spec(state);
 	const uint64_t seed = random_below(state, 4) * random_next(state);
+	struct rule rule = scheme_rule(&scheme_native, 1);
 	uint8_t *copy = malloc(len + (len == 0));
 	struct line key;
 	struct hash h;
@@ -144,7 +145,8 @@ one_line(uint64_t *state, struct tallies *t)
 	    "field %llu, bytes %llu to %llu: %zu bytes, wanted %zu of %zu",
 	    (unsigned long long)s.field, (unsigned long long)s.from,
 	    (unsigned long long)s.to, key.len, n, len);
-	keys_hash(&s, &key, 1, seed, &h);
+	rule.seed = seed;
+	keys_hash(&s, &rule, &key, 1, &h);
 	if (s.fold)
 		slow_fold(slow, n);
 	const struct hash wanted = hash_key(slow, n, seed);
@@ -174,6 +176,7 @@ folded_lengths(void)
 {
 	static uint8_t text[5000], folded[5000];
 	const struct key_spec s = { .fold = true };
+	struct rule rule = scheme_rule(&scheme_native, 1);
 	struct tally t = { 0 };
 	uint64_t state = 12;
 
@@ -185,7 +188,8 @@ folded_lengths(void)
 		for (uint64_t seed = 0; seed < 2; seed++) {
 			const struct hash wanted = hash_key(folded, len, seed);
 			struct hash h;
-			keys_hash(&s, &l, 1, seed, &h);
+			rule.seed = seed;
+			keys_hash(&s, &rule, &l, 1, &h);
 			CASE(&t, h.lo == wanted.lo && h.hi == wanted.hi,
 			    "%zu bytes", len);
 		}

@@ -11,26 +11,27 @@
 #include "tally.h"
 
 static struct filter
-new_filter(uint64_t blocks, unsigned probes, unsigned groups)
+new_filter(uint64_t blocks, unsigned probes, unsigned groups,
+    const struct rule *rule)
 {
 	const size_t nbytes = (size_t)blocks * SIZING_BLOCK_BYTES;
 	struct filter f = { aligned_alloc(64, nbytes),
-	    { blocks, probes, groups } };
+	    { blocks, probes, groups, 0 }, rule };
 
-	if (f.words == NULL)
+	if (f.bits == NULL)
 		abort();
-	memset(f.words, 0, nbytes);
+	memset(f.bits, 0, nbytes);
 	return f;
 }
 
 /* Small layers of all kinds, so that keys meet in them. */
 static void
-put_layer(struct layers *l)
+put_layer(struct layers *l, const struct rule *rule)
 {
 	const unsigned i = l->n;
 
 	l->layer[i] = new_filter(1 + 7 * i, (1 + i % 3) * (1 + i % 5),
-	    1 + i % 3);
+	    1 + i % 3, rule);
 	l->n++;
 }
 
@@ -38,7 +39,7 @@ static void
 free_layers(struct layers *l)
 {
 	for (unsigned i = 0; i < l->n; i++)
-		free(l->layer[i].words);
+		free(l->layer[i].bits);
 }
 
 static bool
@@ -78,7 +79,7 @@ static bool
 same_bits(const struct layers *a, const struct layers *b)
 {
 	for (unsigned i = 0; i < a->n; i++)
-		if (memcmp(a->layer[i].words, b->layer[i].words,
+		if (memcmp(a->layer[i].bits, b->layer[i].bits,
 		    (size_t)a->layer[i].shape.blocks *
 		    SIZING_BLOCK_BYTES) != 0)
 			return false;
@@ -129,14 +130,15 @@ static void
 as_one_by_one(void)
 {
 	const unsigned rounds = cases(30, 3);
+	const struct rule rule = scheme_rule(&scheme_native, 1);
 	struct tallies t = { 0 };
 	uint64_t state = 12;
 
 	for (unsigned round = 0; round < rounds; round++) {
 		struct layers l = { 0 }, slow = { 0 };
 		for (unsigned i = 0; i < LAYERS_MAX; i++) {
-			put_layer(&l);
-			put_layer(&slow);
+			put_layer(&l, &rule);
+			put_layer(&slow, &rule);
 			one_batch(&l, &slow, &state, &t);
 			one_batch(&l, &slow, &state, &t);
 		}

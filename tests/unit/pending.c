@@ -11,6 +11,7 @@
 #include "filter.h"
 #include "pending.h"
 #include "random.h"
+#include "scheme.h"
 #include "tally.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -18,21 +19,21 @@
 enum { BATCH_MAX = 512 };
 
 static struct filter
-new_filter(const struct shape *s)
+new_filter(const struct shape *s, const struct rule *rule)
 {
 	const size_t nbytes = (size_t)s->blocks * SIZING_BLOCK_BYTES;
-	struct filter f = { aligned_alloc(64, nbytes), *s };
+	struct filter f = { aligned_alloc(64, nbytes), *s, rule };
 
-	if (f.words == NULL)
+	if (f.bits == NULL)
 		abort();
-	memset(f.words, 0, nbytes);
+	memset(f.bits, 0, nbytes);
 	return f;
 }
 
 static bool
 same_bits(const struct filter *a, const struct filter *b)
 {
-	return memcmp(a->words, b->words,
+	return memcmp(a->bits, b->bits,
 	    (size_t)a->shape.blocks * SIZING_BLOCK_BYTES) == 0;
 }
 
@@ -113,6 +114,7 @@ as_one_by_one(void)
 	static const uint64_t blocks[] = { 1, 2, 3, 50, 5000 };
 	static const uint64_t nkeys[] = { 30, 1000, UINT64_C(1) << 40 };
 	const unsigned rounds = cases(40, 1);
+	const struct rule rule = scheme_rule(&scheme_native, 1);
 	struct tallies t = { 0 };
 	struct hash h[BATCH_MAX];
 	uint64_t state = 10;
@@ -122,10 +124,11 @@ as_one_by_one(void)
 		const unsigned groups = 1 + i % 3;
 		const unsigned depth = i / 3 % 3 == 0 ? 1 : i / 3 % 3 * 7;
 		const struct shape s = { blocks[i / 9 % COUNT(blocks)],
-		    groups * depth, groups };
+		    groups * depth, groups, 0 };
 		const uint64_t many = nkeys[i / 9 / COUNT(blocks)];
 		const size_t room = 1 + random_size(&state, BATCH_MAX);
-		const struct filter f = new_filter(&s), slow = new_filter(&s);
+		const struct filter f = new_filter(&s, &rule);
+		const struct filter slow = new_filter(&s, &rule);
 		struct pending *p = pending_new(&s, room);
 		if (p == NULL)
 			abort();
@@ -141,8 +144,8 @@ as_one_by_one(void)
 			one_batch(p, &f, &slow, h, n, &t, what);
 		}
 		pending_free(p);
-		free(f.words);
-		free(slow.words);
+		free(f.bits);
+		free(slow.bits);
 	}
 	OK_ALL(&t.fresh, "a key is fresh as if added one by one");
 	OK_ALL(&t.untouched, "noting keys leaves the filter alone");
@@ -153,13 +156,15 @@ as_one_by_one(void)
 static void
 room_for_all(void)
 {
+	const struct rule rule = scheme_rule(&scheme_native, 1);
 	struct tally noted = { 0 }, known = { 0 }, forgotten = { 0 };
 	uint64_t state = 11;
 
 	for (unsigned groups = 1; groups <= 3; groups++)
 		for (size_t room = 1; room <= BATCH_MAX; room *= 2) {
-			const struct shape s = { 1000000, groups * 6, groups };
-			const struct filter f = new_filter(&s);
+			const struct shape s = { 1000000, groups * 6, groups,
+			    0 };
+			const struct filter f = new_filter(&s, &rule);
 			struct pending *p = pending_new(&s, room);
 			struct hash h[BATCH_MAX];
 			if (p == NULL)
@@ -182,7 +187,7 @@ room_for_all(void)
 				    "key %zu of %zu, %u groups", i, room,
 				    groups);
 			pending_free(p);
-			free(f.words);
+			free(f.bits);
 		}
 	OK_ALL(&noted, "there is room for as many keys as were asked for");
 	OK_ALL(&known, "noted keys are known");
@@ -193,8 +198,9 @@ room_for_all(void)
 static void
 bits_from_both(void)
 {
-	const struct shape s = { 1, 2, 1 };
-	const struct filter f = new_filter(&s);
+	const struct rule rule = scheme_rule(&scheme_native, 2);
+	const struct shape s = { 1, 2, 1, 0 };
+	const struct filter f = new_filter(&s, &rule);
 	struct pending *p = pending_new(&s, 4);
 	const struct hash h = { 0, 0x071b3e7f };	/* bits 14 and 421 */
 
@@ -205,7 +211,7 @@ bits_from_both(void)
 	OK(pending_add(p, &f, &h), "a key is fresh in an empty filter");
 	OK(!pending_add(p, &f, &h), "and known when it comes again");
 	pending_clear(p);
-	uint8_t *bytes = (uint8_t *)f.words;
+	uint8_t *bytes = f.bits;
 	bytes[14 / 8] = 1 << 14 % 8;
 	OK(pending_add(p, &f, &h), "with one of its bits set it is fresh");
 	bytes[14 / 8] = 0;
@@ -221,7 +227,7 @@ bits_from_both(void)
 	OK(pending_add(p, &f, &other) && !pending_add(p, &f, &h),
 	    "with one bit set and the other noted it is known");
 	pending_free(p);
-	free(f.words);
+	free(f.bits);
 }
 
 int

@@ -126,7 +126,8 @@ rates_against_exact_ones(void)
 	for (unsigned depth = 1; depth <= 20; depth++)
 		for (size_t i = 0; i < COUNT(loads); i++) {
 			const unsigned groups = 1 + depth % 3;
-			const struct shape s = { 1000, depth * groups, groups };
+			const struct shape s = { 1000, depth * groups,
+			    groups, 0 };
 			const double nkeys = loads[i] * 1000 / groups;
 			const double exact = exact_rate(&s, nkeys);
 			const double rate = sizing_rate_at(&s, nkeys);
@@ -153,7 +154,7 @@ rates_against_exact_ones(void)
 static void
 limits_of_the_rate(void)
 {
-	const struct shape s = { 1000, 8, 1 };
+	const struct shape s = { 1000, 8, 1, 0 };
 	struct tally t = { 0 };
 
 	OK(fpclassify(sizing_rate_at(&s, 0)) == FP_ZERO,
@@ -219,7 +220,8 @@ best_rate(uint64_t blocks, unsigned groups, double nkeys)
 	double best = 1;
 
 	for (unsigned depth = 1; depth <= 32; depth++) {
-		const struct shape s = { blocks, depth * groups, groups };
+		const struct shape s = { blocks, depth * groups, groups,
+		    0 };
 		best = fmin(best, sizing_rate_at(&s, nkeys));
 	}
 	return best;
@@ -303,7 +305,7 @@ round_trip(enum sizing_prefer prefer)
 		for (size_t j = i % step; j < COUNT(some_keys); j += step) {
 			struct plan p = wish(some_keys[j], table[i].rate);
 			sizing_shape(&p, prefer);
-			struct plan back = { .shape = { p.shape.blocks, 0, 0 },
+			struct plan back = { .shape = { .blocks = p.shape.blocks },
 			    .rate = p.rate };
 			enum sizing_err e = sizing_keys(&back, prefer);
 			/* What fits in addition fills less than a block. */
@@ -318,7 +320,7 @@ round_trip(enum sizing_prefer prefer)
 			    back.shape.groups == p.shape.groups),
 			    "%" PRIu64 " keys at %g: error %d, %" PRIu64,
 			    p.keys, p.rate, e, back.keys);
-			back = (struct plan){ .shape = { p.shape.blocks, 0, 0 },
+			back = (struct plan){ .shape = { .blocks = p.shape.blocks },
 			    .keys = p.keys };
 			e = sizing_rate(&back, prefer);
 			CASE(&rates, e == SIZING_OK &&
@@ -343,7 +345,7 @@ rates_are_those_of_the_shape(enum sizing_prefer prefer)
 		for (double density = 0.01; density < 300; density *= step) {
 			const double nkeys =
 			    ceil(density * (double)blocks);
-			struct plan p = { .shape = { blocks, 0, 0 },
+			struct plan p = { .shape = { .blocks = blocks },
 			    .keys = (uint64_t)nkeys };
 			const enum sizing_err e = sizing_rate(&p, prefer);
 			const double at = sizing_rate_at(&p.shape, nkeys);
@@ -371,7 +373,7 @@ room_to_spare(enum sizing_prefer prefer)
 
 	for (uint64_t blocks = 1000; blocks < UINT64_C(1000000000000);
 	    blocks *= 10) {
-		struct plan p = { .shape = { blocks, 0, 0 }, .keys = 1000 };
+		struct plan p = { .shape = { .blocks = blocks }, .keys = 1000 };
 		const enum sizing_err e = sizing_rate(&p, prefer);
 		struct shape fewer = p.shape;
 		fewer.probes -= fewer.groups;
@@ -397,23 +399,23 @@ refusals(enum sizing_prefer prefer)
 
 	OK(sizing_keys(&p, prefer) == SIZING_TOO_SMALL,
 	    "%s: no block holds no key", name);
-	p = (struct plan){ .shape = { 1, 0, 0 }, .rate = SIZING_RATE_MIN };
+	p = (struct plan){ .shape = { .blocks = 1 }, .rate = SIZING_RATE_MIN };
 	OK(sizing_keys(&p, prefer) == SIZING_OK && p.keys >= 1,
 	    "%s: one block holds a key at the lowest rate", name);
-	p = (struct plan){ .shape = { SIZING_BLOCKS_MAX, 0, 0 }, .rate = 0.5 };
+	p = (struct plan){ .shape = { .blocks = SIZING_BLOCKS_MAX }, .rate = 0.5 };
 	OK(sizing_keys(&p, prefer) == SIZING_TOO_LARGE,
 	    "%s: the most blocks would hold too many keys", name);
-	p = (struct plan){ .shape = { 1, 0, 0 }, .keys = 350 };
+	p = (struct plan){ .shape = { .blocks = 1 }, .keys = 350 };
 	OK(sizing_rate(&p, prefer) == SIZING_OK && p.rate < 0.5 &&
 	    p.rate > 0.49, "%s: 350 keys in a block have a rate just below "
 	    "one half", name);
-	p = (struct plan){ .shape = { 1, 0, 0 }, .keys = 360 };
+	p = (struct plan){ .shape = { .blocks = 1 }, .keys = 360 };
 	OK(sizing_rate(&p, prefer) == SIZING_TOO_SMALL,
 	    "%s: one block is too small for 360 keys", name);
-	p = (struct plan){ .shape = { 1, 0, 0 }, .keys = SIZING_KEYS_MAX };
+	p = (struct plan){ .shape = { .blocks = 1 }, .keys = SIZING_KEYS_MAX };
 	OK(sizing_rate(&p, prefer) == SIZING_TOO_SMALL,
 	    "%s: one block is too small for 1e15 keys", name);
-	p = (struct plan){ .shape = { SIZING_BLOCKS_MAX, 0, 0 }, .keys = 1 };
+	p = (struct plan){ .shape = { .blocks = SIZING_BLOCKS_MAX }, .keys = 1 };
 	OK(sizing_rate(&p, prefer) == SIZING_OK &&
 	    near(p.rate, SIZING_RATE_MIN, 1e-9),
 	    "%s: no rate below 1e-12 is promised", name);
@@ -434,7 +436,7 @@ keys_from_ones(void)
 		for (unsigned depth = 1; depth <= 20; depth++)
 			for (size_t i = 0; i < COUNT(fills); i++) {
 				const struct shape s = { 1000000,
-				    depth * groups, groups };
+				    depth * groups, groups, 0 };
 				const double n = floor(fills[i] * bits /
 				    s.probes);
 				const double hit = groups / blocks *
@@ -450,13 +452,13 @@ keys_from_ones(void)
 			}
 	OK_ALL(&t, "the number of ones leads back to the keys");
 
-	const struct shape s = { 1000, 6, 2 };
+	const struct shape s = { 1000, 6, 2, 0 };
 	OK(fpclassify(sizing_keys_in(&s, 0)) == FP_ZERO, "no ones, no keys");
 	OK(near(sizing_keys_in(&s, 6), 1, 0.01), "six ones are one key");
 	OK(isinf(sizing_keys_in(&s, 512000)) &&
 	    isinf(sizing_keys_in(&s, 512001)), "all ones are infinitely many");
 	OK(isfinite(sizing_keys_in(&s, 511999)), "all ones but one are not");
-	const struct shape huge = { SIZING_BLOCKS_MAX, 12, 1 };
+	const struct shape huge = { SIZING_BLOCKS_MAX, 12, 1, 0 };
 	OK(near(sizing_keys_in(&huge, UINT64_C(12) << 40),
 	    (double)(UINT64_C(1) << 40), 0.02),
 	    "the keys of the largest filter can be counted");

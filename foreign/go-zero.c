@@ -1,0 +1,36 @@
+/*
+ * The bloom filter of go-zero (github.com/zeromicro/go-zero, Go): a bitmap in
+ * Redis.
+ */
+#include <math.h>
+
+#include "foreign.h"
+#include "hashes.h"
+#include "places.h"
+
+/* One hash a probe, of the key and, behind it, the probe's number. */
+static uint64_t
+hash_once(const struct line *key, unsigned probe)
+{
+	return hashes_murmur3(key->bytes, key->len, (int)probe, 0).lo;
+}
+
+static void
+hash(const struct rule *r, const struct line *keys, size_t n,
+    struct hash *out)
+{
+	for (size_t i = 0; i < n; i++)
+		for (unsigned j = 0; j < r->width; j++)
+			*out++ = (struct hash){ hash_once(&keys[i], 2 * j),
+			    hash_once(&keys[i], 2 * j + 1) };
+}
+
+const struct scheme scheme_go_zero = {
+	.id = 9,
+	.name = "go-zero",
+	.words = "go-zero",
+	.variants = 1,
+	.hash = hash,
+	.places = places_one_by_one,
+	PLACES_SCHEME
+};

@@ -1,0 +1,234 @@
+/*
+ * RedisBloom (github.com/RedisBloom/RedisBloom, C): what BF.SCANDUMP gives, the
+ * header and then the bits of each sub-filter.  source.c unpacks them from what
+ * they lie in.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "../le.h"
+#include "foreign.h"
+#include "hashes.h"
+#include "places.h"
+
+/* Options of the header. */
+enum {
+	NO_ROUND = 1,		/* of bits to a power of two */
+	HASH_64 = 4,
+	NONSCALING = 8,
+	OPTIONS = 15
+};
+
+/* Variants of the scheme; the first was that of module 1.0. */
+enum { HASHES_32 = 0, HASHES_64 = 1 };
+
+/* The header of sub-filters before and after it grew; all is packed. */
+struct layout {
+	size_t head;		/* bytes before the first sub-filter's */
+	size_t each;		/* bytes of each */
+	size_t capacity;	/* bytes of that, at 44 */
+};
+
+static const struct layout now = { 20, 53, 8 };
+static const struct layout in_2_2_0 = { 20, 49, 4 };
+static const struct layout before_2_2 = { 16, 49, 4 };
+
+/* One sub-filter, as its bytes in the header say. */
+struct sub {
+	uint64_t bytes, bits, keys, capacity;
+	double rate, bits_per_key;
+	uint32_t probes;
+	uint8_t log_modulus;	/* if not 0: the modulus is 2 to this */
+};
+
+static struct sub
+sub_at(const uint8_t *p, const struct layout *l)
+{
+	return (struct sub){
+		.bytes = le64_get(p),
+		.bits = le64_get(p + 8),
+		.keys = le64_get(p + 16),
+		.rate = le64_to_double(le64_get(p + 24)),
+		.bits_per_key = le64_to_double(le64_get(p + 32)),
+		.probes = le32_get(p + 40),
+		.capacity = l->capacity == 8 ? le64_get(p + 44) :
+		    le32_get(p + 44),
+		.log_modulus = p[44 + l->capacity],
+	};
+}
+
+static double
+probes_for(double bits_per_key)
+{
+	return ceil(0.693147180559945 * bits_per_key);
+}
+
+/* What the module itself asks for when it loads one. */
+static bool
+is_sub(const struct sub *s)
+{
+	return s->bytes > 0 && s->bytes < UINT64_MAX / 16 &&
+	    (s->bits + 7) / 8 <= s->bytes && s->rate > 0 && s->rate < 1 &&
+	    s->log_modulus <= 63 &&
+	    s->bytes * 8 >= UINT64_C(1) << s->log_modulus &&
+	    (s->bits > 0 || s->log_modulus > 0) &&
+	    s->probes == probes_for(s->bits_per_key);
+}
+
+/* Is the head of this layout?  Nothing but sums tells. */
+static bool
+is_layout(const uint8_t *head, size_t len, uint64_t size,
+    const struct layout *l)
+{
+	const uint64_t n = len < l->head ? 0 : le32_get(head + 8);
+	uint64_t keys = 0, wanted;
+
+	if (n < 1 || n > (FOREIGN_HEAD - l->head) / l->each ||
+	    len < l->head + n * l->each || le32_get(head + 12) > OPTIONS)
+		return false;
+	wanted = l->head + n * l->each;
+	for (uint64_t i = 0; i < n; i++) {
+		const struct sub s = sub_at(head + l->head + i * l->each, l);
+		if (!is_sub(&s) || s.bytes > UINT64_MAX / 2 - wanted)
+			return false;
+		wanted += s.bytes;
+		keys += s.keys;
+	}
+	return keys == le64_get(head) &&
+	    (size == FOREIGN_STREAM || size == wanted);
+}
+
+/* The bits that are in use, and those behind them up to the next part. */
+static struct format_part
+part_of(const struct sub *s, uint64_t offset)
+{
+	const uint64_t bits = s->log_modulus > 0 ?
+	    UINT64_C(1) << s->log_modulus : s->bits;
+
+	return (struct format_part){ offset, {
+	    .shape = sizing_without_blocks(bits, s->probes),
+	    .keys = s->capacity > 0 ? s->capacity : 1, .rate = s->rate } };
+}
+
+/* The sum of halves is what was asked for. */
+static double
+rate_of_all(double first)
+{
+	const double rate = 2 * first;
+
+	return rate < 1 ? rate : nextafter(1, 0);
+}
+
+static enum foreign_match
+take(struct foreign *f, const uint8_t *head, uint64_t size,
+    const struct layout *l, char why[WHY_SIZE])
+{
+	const uint32_t n = le32_get(head + 8), options = le32_get(head + 12);
+	uint64_t offset = l->head + n * l->each;
+
+	if (n > LAYERS_MAX) {
+		snprintf(why, WHY_SIZE, "%s filter of %" PRIu32 " sub-filters, "
+		    "wanted %d at most", f->format->words, n, LAYERS_MAX);
+		return FOREIGN_BAD;
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		const struct sub s = sub_at(head + l->head + i * l->each, l);
+		const enum foreign_match m = foreign_one(f, &scheme_redisbloom, 0,
+		    s.log_modulus > 0 ? UINT64_C(1) << s.log_modulus : s.bits,
+		    s.probes, offset, size, why);
+		if (m != FOREIGN_SAME)
+			return m;
+		f->head.part[i] = part_of(&s, offset);
+		f->keys_added[i] = s.keys;
+		offset += s.bytes;
+	}
+	f->head.nparts = n;
+	f->head.shape = f->head.part[0].plan.shape;
+	f->head.rule.variant = options & HASH_64 ? HASHES_64 : HASHES_32;
+	f->head.keys = f->head.part[0].plan.keys;
+	f->head.rate = f->head.part[0].plan.rate;
+	f->head.full = FORMAT_FULL_STOP;
+	if (!(options & NONSCALING) || n > 1) {
+		const uint32_t growth = le32_get(head + 16);
+		f->head.full = FORMAT_FULL_GROW;
+		f->head.growth = growth > 0 ? growth : 1;
+		f->head.rate = rate_of_all(f->head.rate);
+	}
+	f->counted = true;
+	f->size = offset;
+	return FOREIGN_SAME;
+}
+
+static enum foreign_match
+match(struct foreign *f, const uint8_t *head, size_t len, uint64_t size,
+    char why[WHY_SIZE])
+{
+	if (is_layout(head, len, size, &now))
+		return take(f, head, size, &now, why);
+	if (is_layout(head, len, size, &in_2_2_0))
+		return take(f, head, size, &in_2_2_0, why);
+	if (!is_layout(head, len, size, &before_2_2))
+		return FOREIGN_OTHER;
+	snprintf(why, WHY_SIZE, "dumped by RedisBloom 2.0.3 or older, whose "
+	    "hash depends on how it was linked; load it into a newer one and "
+	    "dump it there");
+	return FOREIGN_BAD;
+}
+
+const struct foreign_format foreign_redisbloom = {
+	"redisbloom", "RedisBloom", match
+};
+
+static void
+hash(const struct rule *r, const struct line *keys, size_t n,
+    struct hash *out)
+{
+	for (size_t i = 0; i < n; i++) {
+		const uint8_t *key = keys[i].bytes;
+		const size_t len = keys[i].len;
+		if (r->variant == HASHES_64) {
+			out[i].lo = hashes_murmur64a(key, len,
+			    UINT64_C(0xc6a4a7935bd1e995));
+			out[i].hi = hashes_murmur64a(key, len, out[i].lo);
+		} else {
+			out[i].lo = hashes_murmur2(key, len,
+			    UINT32_C(0x9747b28c));
+			out[i].hi = hashes_murmur2(key, len,
+			    (uint32_t)out[i].lo);
+		}
+	}
+}
+
+static void
+places(const struct filter *f, const struct hash *h, uint64_t *at)
+{
+	const uint64_t bits = sizing_bits(&f->shape);
+
+	for (unsigned i = 0; i < f->shape.probes; i++)
+		at[i] = (h->lo + i * h->hi) % bits;
+}
+
+static enum sizing_err
+size(struct plan *p, enum sizing_prefer prefer)
+{
+	const double bits_per_key = -log(p->rate) / 0.480453013918201;
+	const double m = fmax(1, floor((double)p->keys * bits_per_key));
+
+	(void)prefer;
+	return places_size(p, ceil(m / 64) * 64, probes_for(bits_per_key));
+}
+
+const struct scheme scheme_redisbloom = {
+	.id = 4,
+	.name = "redisbloom",
+	.words = "RedisBloom",
+	.width = 1,
+	.variants = 2,
+	.variant = HASHES_64,
+	.hash = hash,
+	.places = places,
+	.size = size,
+	.layers = true,
+	PLACES_SCHEME
+};

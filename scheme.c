@@ -1,0 +1,48 @@
+/*
+ * The list of schemes, and what a filter has of its own.
+ */
+#include <string.h>
+
+#include "foreign/foreign.h"
+#include "scheme.h"
+
+static const struct scheme *const schemes[] = {
+	&scheme_native, &scheme_dcso, &scheme_dcso_old, &scheme_redisbloom,
+	&scheme_guava, &scheme_bits_and_blooms, &scheme_libbloom,
+	&scheme_pybloom, &scheme_go_zero
+};
+
+#define NSCHEMES (sizeof(schemes) / sizeof(schemes[0]))
+
+const struct scheme *
+scheme_of_id(uint64_t id)
+{
+	for (size_t i = 0; i < NSCHEMES; i++)
+		if (schemes[i]->id == id)
+			return schemes[i];
+	return NULL;
+}
+
+const struct scheme *
+scheme_of_name(const char *name)
+{
+	for (size_t i = 0; i < NSCHEMES; i++)
+		if (strcmp(schemes[i]->name, name) == 0)
+			return schemes[i];
+	return NULL;
+}
+
+struct rule
+scheme_rule(const struct scheme *s, unsigned probes)
+{
+	return (struct rule){ .scheme = s, .variant = s->variant,
+	    .width = s->width != 0 ? s->width : (probes + 1) / 2 };
+}
+
+bool
+scheme_same_rule(const struct rule *a, const struct rule *b)
+{
+	return a->scheme == b->scheme && a->seed == b->seed &&
+	    a->variant == b->variant && a->width == b->width &&
+	    memcmp(a->seeds, b->seeds, sizeof(a->seeds)) == 0;
+}
