@@ -13,6 +13,7 @@
  *   sizing.c    keys, rate, size: the mathematics  pure
  *   make.c      a plan -> a new filter file
  *   newfile.c   its bytes to disk, whole or not at all
+ *   build.c     one with its content, for union and import
  *   space.c     room on disk for them
  *   regular.c   files that are about to be mapped
  *   mapfile.c   a file in use: map, mark, sync     (filters come in here)

@@ -196,11 +196,12 @@ format_encode(const struct header *h, uint8_t buf[FORMAT_HEADER])
 }
 
 void
-format_put_estimates(const struct header *h, const uint64_t keys[LAYERS_MAX],
-    const uint64_t bits[LAYERS_MAX], uint8_t buf[FORMAT_HEADER])
+format_put_counts(const struct header *h, const uint64_t keys[LAYERS_MAX],
+    const uint64_t bits[LAYERS_MAX], bool estimated,
+    uint8_t buf[FORMAT_HEADER])
 {
 	struct format_live live = {
-		.keys_estimated = le64_word(1),
+		.keys_estimated = le64_word(estimated),
 		.more_layers = le64_word(h->nparts - 1),
 	};
 	uint64_t all_keys = keys[0], all_bits = bits[0];

@@ -164,12 +164,12 @@ void format_layer_encode(const struct header *h, const struct format_part *p,
 void format_encode(const struct header *h, uint8_t buf[FORMAT_HEADER]);
 
 /*
- * Say in buf how many bits, and about how many keys, the layers of the header
- * have: keys[i] and bits[i] layer i.
+ * Say in buf how many bits and keys the layers of the header have: keys[i] and
+ * bits[i] layer i.  estimated: about so many keys.
  */
-void format_put_estimates(const struct header *h,
+void format_put_counts(const struct header *h,
     const uint64_t keys[LAYERS_MAX], const uint64_t bits[LAYERS_MAX],
-    uint8_t buf[FORMAT_HEADER]);
+    bool estimated, uint8_t buf[FORMAT_HEADER]);
 
 /*
  * Decode and check buf[0..len), the first bytes of a file of file_size bytes;

@@ -2,8 +2,6 @@
  * bloomtool union and intersect: one filter made of several.  It is made in one
  * pass over all of them, a span at a time, so that memory stays small.
  */
-#include <sys/stat.h>
-
 #include <err.h>
 #include <getopt.h>
 #include <inttypes.h>
@@ -14,18 +12,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
+#include "build.h"
 #include "cmd.h"
 #include "make.h"
 #include "mapfile.h"
 #include "merge.h"
-#include "newfile.h"
 #include "nofile.h"
 #include "options.h"
-#include "progress.h"
 #include "report.h"
-#include "signals.h"
 #include "writer.h"
 
 static const struct option_spec options[] = {
@@ -73,19 +68,12 @@ struct input {
 
 struct job {
 	const struct kind *kind;
-	bool force, quiet;
-	double wait;
-	const char *out;
+	bool quiet;
+	struct build build;
 	struct input *inputs;
 	size_t ninputs;
-	int old;		/* the file that OUT replaces, held; or -1 */
-	struct newfile *new;
-	struct header head;	/* of the new one */
 	struct merge_source *sources;	/* all layers of all inputs */
 	size_t nsources;
-	struct progress progress;
-	uint64_t ones[LAYERS_MAX];	/* written so far, and what that is */
-	uint64_t keys[LAYERS_MAX];
 };
 
 static void
@@ -97,47 +85,23 @@ parse(struct job *j, int argc, char **argv)
 	while ((letter = options_next(u, argc, argv)) != -1) {
 		switch (letter) {
 		case 'f':
-			j->force = true;
+			j->build.force = true;
 			break;
 		case 'o':
-			j->out = optarg;
+			j->build.path = optarg;
 			break;
 		case 'q':
 			j->quiet = true;
 			break;
 		case 'w':
-			j->wait = options_seconds(u, letter);
+			j->build.wait = options_seconds(u, letter);
 			break;
 		}
 	}
-	if (j->out == NULL)
+	if (j->build.path == NULL)
 		options_wrong(u, "no -o, --output OUT given");
 	if (optind == argc)
 		options_wrong(u, "no FILTER given");
-}
-
-/* End, of the signal if one has come; nothing is left behind. */
-static _Noreturn void
-give_up(struct job *j, const char *path, const char *why)
-{
-	progress_end(&j->progress);
-	newfile_close(j->new);
-	signals_die();
-	errx(EXIT_TROUBLE, "%s: %s", path, why);
-}
-
-/* What OUT replaces is held, so that no key gets into it that gets lost. */
-static void
-look_at_output(struct job *j)
-{
-	char why[WHY_SIZE];
-	bool exists;
-
-	if (newfile_check(j->out, j->force, &exists, why) == -1)
-		errx(EXIT_TROUBLE, "%s: %s%s", j->out, why,
-		    exists ? "; --force replaces it" : "");
-	if (j->force && mapfile_hold(j->out, j->wait, &j->old, why) == -1)
-		give_up(j, j->out, why);
 }
 
 static _Noreturn void
@@ -185,14 +149,14 @@ open_input(struct job *j, struct input *in)
 	in->m = mapfile_open(in->path,
 	    (struct mapfile_how){ .use = MAPFILE_SCAN }, why);
 	if (in->m == NULL)
-		give_up(j, in->path, why);
+		build_give_up(&j->build, in->path, why);
 	/* What is made of it would lack what they stand for. */
 	if (mapfile_header(in->m)->write_flags != 0)
-		give_up(j, in->path, "needs features that this build lacks to "
+		build_give_up(&j->build, in->path, "needs features that this build lacks to "
 		    "make a filter of it");
 	/* A key may be in another layer of each. */
 	if (j->kind->one_layer && mapfile_header(in->m)->nparts > 1)
-		give_up(j, in->path, "has grown to several layers, wanted one; "
+		build_give_up(&j->build, in->path, "has grown to several layers, wanted one; "
 		    "\"check --all\" asks several filters");
 	check_alike(in, j->inputs);
 	if (report_missing(in->path, in->m))
@@ -228,10 +192,10 @@ choose_model(struct job *j)
 		    h->full == FORMAT_FULL_GROW)
 			model = h;
 	}
-	j->head = *model;
-	j->head.note_len = first->note_len;
-	memcpy(j->head.note, first->note, sizeof(first->note));
-	j->head.created = (int64_t)time(NULL);
+	j->build.head = *model;
+	j->build.head.note_len = first->note_len;
+	memcpy(j->build.head.note, first->note, sizeof(first->note));
+	j->build.head.created = (int64_t)time(NULL);
 }
 
 /* Every layer of every input, and where it goes. */
@@ -252,8 +216,8 @@ plan_layers(struct job *j)
 			    .part = &h->part[k], .keys = live.layer[k].keys };
 	}
 	choose_model(j);
-	if (!merge_plan(&j->head, j->sources, j->nsources))
-		give_up(j, j->out, "would have more layers than fit; unite "
+	if (!merge_plan(&j->build.head, j->sources, j->nsources))
+		build_give_up(&j->build, j->build.path, "would have more layers than fit; unite "
 		    "fewer filters");
 }
 
@@ -276,31 +240,23 @@ merge_span(struct job *j, unsigned target, uint64_t at, size_t n)
 			continue;
 		if (mapfile_read(in->m, first ? to : from, n,
 		    s->part->offset + at, why) == -1)
-			give_up(j, in->path, why);
+			build_give_up(&j->build, in->path, why);
 		if (!first)
 			j->kind->merge(to, from, n / 8);
 		first = false;
 	}
-	j->ones[target] += filter_ones(to, n / 8);
-	if (newfile_write(j->new, to, n, j->head.part[target].offset + at) ==
-	    -1) {
-		why_errno(why, "write");
-		give_up(j, j->out, why);
-	}
+	build_write(&j->build, target, to, n / 8, at);
 }
 
 static void
 merge_layer(struct job *j, unsigned target)
 {
-	const struct format_part *p = &j->head.part[target];
+	const struct format_part *p = &j->build.head.part[target];
 	const uint64_t size = p->plan.shape.blocks * SIZING_BLOCK_BYTES;
 
 	for (uint64_t n, at = 0; at < size; at += n) {
 		n = size - at < SPAN_BYTES ? size - at : SPAN_BYTES;
 		merge_span(j, target, at, (size_t)n);
-		progress_at(&j->progress, p->offset + at + n);
-		if (signals_caught())
-			give_up(j, j->out, "interrupted");
 	}
 }
 
@@ -313,118 +269,68 @@ check_inputs(struct job *j)
 	for (size_t i = 0; i < j->ninputs; i++) {
 		const struct input *in = &j->inputs[i];
 		if (mapfile_check_size(in->m, why) == -1)
-			give_up(j, in->path, why);
+			build_give_up(&j->build, in->path, why);
 		if (mapfile_may_miss(mapfile_live(in->m).state)) {
-			progress_end(&j->progress);
+			progress_end(&j->build.progress);
 			report_missing(in->path, in->m);
-			newfile_close(j->new);
+			newfile_close(j->build.new);
 			exit(EXIT_TROUBLE);
 		}
 	}
 }
 
-/* From the bits of each layer.  A full one may hold any number: so many. */
 static void
-estimate_keys(struct job *j)
-{
-	for (unsigned i = 0; i < j->head.nparts; i++) {
-		const struct shape *s = &j->head.part[i].plan.shape;
-		const uint64_t most = sizing_bits(s) - 1;
-		j->keys[i] = (uint64_t)llround(sizing_keys_in(s,
-		    j->ones[i] < most ? j->ones[i] : most));
-	}
-}
-
-static void
-publish(struct job *j)
-{
-	uint8_t head[FORMAT_HEADER];
-	char why[WHY_SIZE];
-	bool exists;
-
-	format_encode(&j->head, head);
-	format_put_estimates(&j->head, j->keys, j->ones, head);
-	if (newfile_write(j->new, head, FORMAT_HEADER, 0) == -1) {
-		why_errno(why, "write");
-		give_up(j, j->out, why);
-	}
-	if ((j->old != -1 ? newfile_replace(j->new, j->old, why) :
-	    newfile_publish(j->new, false, &exists, why)) == -1)
-		give_up(j, j->out, why);
-}
-
-static void
-close_all(struct job *j)
+close_inputs(struct job *j)
 {
 	char why[WHY_SIZE];
 
-	newfile_close(j->new);
 	for (size_t i = 0; i < j->ninputs; i++)
 		mapfile_close(j->inputs[i].m, why);	/* cannot fail */
 	free(j->inputs);
 	free(j->sources);
-	if (j->old != -1)
-		close(j->old);
 }
 
 static void
 say_what_was_made(const struct job *j, uint64_t keys)
 {
 	fprintf(stderr, "%s: %s of %zu filter%s, about %" PRIu64 " keys",
-	    j->out, j->kind->name, j->ninputs, j->ninputs == 1 ? "" : "s",
+	    j->build.path, j->kind->name, j->ninputs, j->ninputs == 1 ? "" : "s",
 	    keys);
-	if (j->head.nparts > 1) {
-		fprintf(stderr, ", in %u layers\n", j->head.nparts);
+	if (j->build.head.nparts > 1) {
+		fprintf(stderr, ", in %u layers\n", j->build.head.nparts);
 	} else {
 		fprintf(stderr, "; ");
-		make_say(&j->head);
+		make_say(&j->build.head);
 	}
 }
 
 static void
 report(const struct job *j)
 {
-	struct mapfile_live live = { .keys_estimated = true };
+	const struct mapfile_live live = build_live(&j->build);
 
-	for (unsigned i = 0; i < j->head.nparts; i++) {
-		live.layer[i] = (struct mapfile_counts){ j->keys[i],
-		    j->ones[i] };
-		live.keys_added += j->keys[i];
-		live.bits_set += j->ones[i];
-	}
 	if (!j->quiet)
 		say_what_was_made(j, live.keys_added);
-	report_overfull_live(j->out, &j->head, &live);
+	report_overfull_live(j->build.path, &j->build.head, &live);
 }
 
 static int
 run(const struct kind *kind, int argc, char **argv)
 {
 	static struct job j;
-	char why[WHY_SIZE];
 
-	j = (struct job){ .kind = kind, .wait = INFINITY, .old = -1 };
+	j = (struct job){ .kind = kind, .build.wait = INFINITY };
 	parse(&j, argc, argv);
-	signals_catch();
-	signals_catch_asking();
-	look_at_output(&j);
+	build_begin(&j.build);
 	open_inputs(&j, argv + optind, (size_t)(argc - optind));
 	plan_layers(&j);
-	const uint64_t size = format_end(&j.head);
-	progress_begin(&j.progress, kind->name, PROGRESS_BYTES, size);
-	/* Private until it has the permissions of what it replaces. */
-	j.new = newfile_open(j.out, j.old != -1 ? S_IRUSR | S_IWUSR : 0666,
-	    size, why);
-	if (j.new == NULL)
-		give_up(&j, j.out, why);
-	for (unsigned i = 0; i < j.head.nparts; i++)
+	build_open(&j.build, kind->name);
+	for (unsigned i = 0; i < j.build.head.nparts; i++)
 		merge_layer(&j, i);
 	check_inputs(&j);
-	estimate_keys(&j);
-	publish(&j);
-	close_all(&j);
-	progress_end(&j.progress);
-	signals_die();
+	build_estimate(&j.build);
+	build_publish(&j.build);
+	close_inputs(&j);
 	report(&j);
 	return EXIT_SELECTED;
 }

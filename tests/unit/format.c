@@ -213,7 +213,7 @@ counts_of_a_filter_made_of_others(void)
 	format_encode(&h, empty);
 	format_encode(&h, buf);
 	h.nparts = 1;
-	format_put_estimates(&h, keys, bits, buf);
+	format_put_counts(&h, keys, bits, true, buf);
 	OK(number_at(buf, 4160, 8) == UINT64_C(0x1122334455667788) &&
 	    number_at(buf, 4168, 8) == 512000 &&
 	    number_at(buf, 4176, 8) == 1, "its keys, bits and mark");
@@ -238,7 +238,7 @@ counts_of_layers(void)
 	for (int i = 0; i < 3; i++)
 		format_append(&h, &p);
 	format_encode(&h, buf);
-	format_put_estimates(&h, keys, bits, buf);
+	format_put_counts(&h, keys, bits, true, buf);
 	OK(format_decode(&got, buf, sizeof(buf), format_end(&h)).err ==
 	    FORMAT_OK && got.nparts == 3, "layers of others are read");
 	OK(h.part[0].offset == 8192 && h.part[1].offset == 2 * 65536 &&
