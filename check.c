@@ -32,7 +32,7 @@ static const struct option_spec options[] = {
 	FEED_OPTIONS,
 	KEY_OPTIONS,
 	{ 'K', "key", "HOW",
-	    "what another program has hashed: bytes or utf16le" },
+	    "what another program has hashed: bytes, utf16le or int64" },
 	OPTIONS_HEADING("several filters"),
 	{ 'f', "filter", "FILTER",
 	    "look in this filter; may be given again and again" },
@@ -65,6 +65,7 @@ struct given {
 struct check {
 	bool unseen, count, quiet, null_data, with_name, all, which;
 	bool list_on_stdin;
+	enum encoding encoding;
 	unsigned threads;
 	struct key_spec key;
 	char **lists;			/* of --except; NULL-ended */
@@ -78,15 +79,6 @@ struct check {
 	uint64_t selected_here;		/* of this input */
 	uint64_t *counts;		/* for each filter, with --which */
 };
-
-static void
-take_key(struct check *c)
-{
-	c->key.utf16le = strcmp(optarg, "utf16le") == 0;
-	if (!c->key.utf16le && strcmp(optarg, "bytes") != 0)
-		options_wrong(&usage, "-K, --key: \"%s\" is neither bytes nor "
-		    "utf16le", optarg);
-}
 
 static void
 parse_options(struct check *c, int argc, char **argv)
@@ -127,7 +119,7 @@ parse_options(struct check *c, int argc, char **argv)
 			c->which = true;
 			break;
 		case 'K':
-			take_key(c);
+			c->encoding = options_encoding(&usage, letter);
 			break;
 		case 'x':
 			if (strcmp(optarg, "-") == 0)
@@ -379,7 +371,7 @@ check_all(struct check *c, char **files)
 static void
 open_filters(struct check *c)
 {
-	c->query = query_open(c->names.paths, c->names.n, &c->key, c->which ?
+	c->query = query_open(c->names.paths, c->names.n, c->encoding, c->which ?
 	    QUERY_WHICH : c->all ? QUERY_ALL : QUERY_ANY);
 	c->counts = calloc(c->names.n, sizeof(*c->counts));
 	if (c->counts == NULL)

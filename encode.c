@@ -1,14 +1,19 @@
 /*
- * Letters and UTF-16.
+ * Letters, UTF-16 and numbers.
  */
+#include <string.h>
+
 #include "encode.h"
 #include "fold.h"
+#include "le.h"
 #include "text.h"
 
 size_t
-encode_room(size_t len, bool utf16le)
+encode_room(size_t len, enum encoding as)
 {
-	return utf16le ? 2 * len : len;
+	if (as == ENCODING_UTF16LE)
+		return 2 * len;
+	return as == ENCODING_INT64 && len < 8 ? 8 : len;
 }
 
 static uint8_t
@@ -69,13 +74,61 @@ encode_utf16le(const struct line *key, enum encode_case letters, uint8_t *to)
 	return (size_t)(to - begin);
 }
 
-size_t
-encode_key(const struct line *key, enum encode_case letters, bool utf16le,
-    uint8_t *to)
+/* As Java prints a long: -5, 0, 17.  False: it is none. */
+static bool
+number_of(const struct line *key, uint64_t *x)
 {
-	if (utf16le)
+	const bool minus = key->len > 0 && key->bytes[0] == '-';
+	const uint64_t most = (uint64_t)INT64_MAX + minus;
+
+	*x = 0;
+	if (key->len == minus)
+		return false;
+	for (size_t i = minus; i < key->len; i++) {
+		const unsigned digit = key->bytes[i] - (unsigned)'0';
+		if (digit > 9 || *x > (most - digit) / 10)
+			return false;
+		*x = *x * 10 + digit;
+	}
+	if (minus)
+		*x = -*x;
+	return true;
+}
+
+size_t
+encode_key(const struct line *key, enum encode_case letters,
+    enum encoding as, uint8_t *to)
+{
+	uint64_t number;
+
+	if (as == ENCODING_UTF16LE)
 		return encode_utf16le(key, letters, to);
+	if (as == ENCODING_INT64 && number_of(key, &number)) {
+		le64_put(to, number);
+		return sizeof(number);
+	}
 	for (size_t i = 0; i < key->len; i++)
 		to[i] = letter(key->bytes[i], letters);
 	return key->len;
+}
+
+static const char *const names[] = {
+	[ENCODING_BYTES] = "bytes",
+	[ENCODING_UTF16LE] = "utf16le",
+	[ENCODING_INT64] = "int64",
+};
+
+int
+encode_of_name(const char *name)
+{
+	for (int i = 0; i <= ENCODING_LAST; i++)
+		if (strcmp(names[i], name) == 0)
+			return i;
+	return -1;
+}
+
+const char *
+encode_name(enum encoding as)
+{
+	return names[as];
 }

@@ -16,15 +16,26 @@ enum encode_case {
 	ENCODE_UPPER		/* a to z as A to Z */
 };
 
-/* The most bytes that a key of so many becomes. */
-size_t encode_room(size_t len, bool utf16le);
+/* As what they hash it. */
+enum encoding {
+	ENCODING_BYTES = 0,	/* the bytes of the key */
+	ENCODING_UTF16LE = 1,	/* its characters as UTF-16, little-endian and
+				   without a mark; what is no UTF-8 becomes
+				   U+FFFD, byte by byte */
+	ENCODING_INT64 = 2	/* the number that it is, of 64 bits, signed and
+				   little-endian; or else its bytes */
+};
+#define ENCODING_LAST ENCODING_INT64
 
-/*
- * Put the key's bytes there, or its characters as UTF-16, little-endian and
- * without a mark; what is no UTF-8 becomes U+FFFD, byte by byte.  Returns how
- * many bytes that are.
- */
+/* The most bytes that a key of so many becomes. */
+size_t encode_room(size_t len, enum encoding as);
+
+/* Put the bytes of a key there.  Returns how many that are. */
 size_t encode_key(const struct line *key, enum encode_case letters,
-    bool utf16le, uint8_t *to);
+    enum encoding as, uint8_t *to);
+
+/* The encoding of this name: bytes, utf16le or int64; -1 if there is none. */
+int encode_of_name(const char *name);
+const char *encode_name(enum encoding as);
 
 #endif

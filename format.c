@@ -42,7 +42,8 @@ enum {
 	AT_PREFER = 120,		/* 32 bits */
 	AT_VARIANT = 124,		/* 32 bits */
 	AT_GROWTH = 128,		/* 32 bits; 0: FORMAT_GROWTH */
-	AT_RESERVED1 = 132,
+	AT_ENCODING = 132,		/* of keys, 32 bits */
+	AT_RESERVED1 = 136,
 	AT_SEEDS = 160,			/* of 32 bits, one a probe */
 	AT_NOTE = 1024,
 	AT_CHECKSUM = FORMAT_LIVE - 8	/* XXH3-64 of all before it */
@@ -187,6 +188,7 @@ format_encode(const struct header *h, uint8_t buf[FORMAT_HEADER])
 	le64_put(buf + AT_NOTE_LEN, h->note_len);
 	le32_put(buf + AT_PREFER, h->prefer);
 	le32_put(buf + AT_VARIANT, h->rule.variant);
+	le32_put(buf + AT_ENCODING, h->rule.encoding);
 	if (h->full == FORMAT_FULL_GROW && h->growth != FORMAT_GROWTH)
 		le32_put(buf + AT_GROWTH, h->growth);
 	for (unsigned i = 0; i < RULE_SEEDS_MAX; i++)
@@ -322,6 +324,8 @@ check_fields(const uint8_t *buf)
 		    0 : SIZING_KEYS_MIN, SIZING_KEYS_MAX),
 		within("variant", le32_get(buf + AT_VARIANT), 0,
 		    s->variants - 1),
+		within("encoding of keys", le32_get(buf + AT_ENCODING), 0,
+		    s->foreign ? ENCODING_LAST : 0),
 		within("seed", le64_get(buf + AT_SEED), 0,
 		    s->seed ? UINT64_MAX : 0),
 		within("growth", le32_get(buf + AT_GROWTH), 0,
@@ -379,6 +383,7 @@ take_fields(struct header *h, const uint8_t *buf)
 	};
 	h->rule.seed = le64_get(buf + AT_SEED);
 	h->rule.variant = le32_get(buf + AT_VARIANT);
+	h->rule.encoding = (enum encoding)le32_get(buf + AT_ENCODING);
 	for (unsigned i = 0; h->rule.scheme->seeds && i < probes; i++)
 		h->rule.seeds[i] = le32_get(buf + AT_SEEDS + 4 * i);
 	memcpy(h->note, buf + AT_NOTE, h->note_len);

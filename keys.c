@@ -129,19 +129,20 @@ keys_cut(const struct key_spec *s, const struct line *lines, size_t n,
 /* In the bytes that the program of the scheme hashes. */
 static void
 hash_encoded(const struct rule *r, const struct line *keys, size_t n,
-    enum encode_case letters, bool utf16le, struct hash *out)
+    enum encode_case letters, struct hash *out)
 {
 	struct line *encoded;
 	size_t room = 0;
 
 	for (size_t i = 0; i < n; i++)
-		room += encode_room(keys[i].len, utf16le);
+		room += encode_room(keys[i].len, r->encoding);
 	encoded = malloc(n * sizeof(*encoded) + room + 1);
 	if (encoded == NULL)
 		err(EXIT_TROUBLE, NULL);
 	uint8_t *to = (uint8_t *)(encoded + n);
 	for (size_t i = 0; i < n; i++) {
-		const size_t len = encode_key(&keys[i], letters, utf16le, to);
+		const size_t len = encode_key(&keys[i], letters,
+		    r->encoding, to);
 		encoded[i] = (struct line){ to, len, len };
 		to += len;
 	}
@@ -153,9 +154,10 @@ void
 keys_hash(const struct key_spec *s, const struct rule *r,
     const struct line *keys, size_t n, struct hash *out)
 {
-	if (s->utf16le || (s->fold && r->scheme->hash_folded == NULL))
+	if (r->encoding != ENCODING_BYTES ||
+	    (s->fold && r->scheme->hash_folded == NULL))
 		hash_encoded(r, keys, n, s->fold ? ENCODE_LOWER : ENCODE_AS_IS,
-		    s->utf16le, out);
+		    out);
 	else if (s->fold)
 		r->scheme->hash_folded(r, keys, n, out);
 	else
@@ -163,8 +165,8 @@ keys_hash(const struct key_spec *s, const struct rule *r,
 }
 
 void
-keys_hash_upper(const struct key_spec *s, const struct rule *r,
-    const struct line *keys, size_t n, struct hash *out)
+keys_hash_upper(const struct rule *r, const struct line *keys, size_t n,
+    struct hash *out)
 {
-	hash_encoded(r, keys, n, ENCODE_UPPER, s->utf16le, out);
+	hash_encoded(r, keys, n, ENCODE_UPPER, out);
 }

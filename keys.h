@@ -25,8 +25,6 @@ struct key_spec {
 	uint64_t from, to;	/* bytes, from 1; to 0: not some bytes */
 	bool fold;		/* A to Z are hashed as a to z; in filters of
 				   other programs either will do */
-	bool utf16le;		/* hashed as that, not as bytes; only in such
-				   filters */
 };
 
 /* Is the key the line as it is, so that keys_cut need not be called? */
@@ -41,14 +39,14 @@ size_t keys_cut(const struct key_spec *s, const struct line *lines, size_t n,
 
 /*
  * Hash keys, of which each gives r->width hashes, in the bytes that the spec
- * asks for: folded to lower case, or as UTF-16.  Ends the program if out of
- * memory.
+ * and the rule ask for: folded to lower case, encoded.  Ends the program if out
+ * of memory.
  */
 void keys_hash(const struct key_spec *s, const struct rule *r,
     const struct line *keys, size_t n, struct hash *out);
 
-/* The same with a to z as A to Z. */
-void keys_hash_upper(const struct key_spec *s, const struct rule *r,
-    const struct line *keys, size_t n, struct hash *out);
+/* The same of all keys with a to z as A to Z. */
+void keys_hash_upper(const struct rule *r, const struct line *keys, size_t n,
+    struct hash *out);
 
 #endif

@@ -468,6 +468,8 @@ open_now(const char *path, struct mapfile_how how, bool *again,
 	if (check_header(m->fd, &m->header, how.foreign ? &m->foreign : NULL,
 	    why) == -1)
 		goto failed;
+	if (m->foreign != NULL)
+		m->header.rule.encoding = how.encoding;
 	if (writes(m) && check_writable(m, why) == -1)
 		goto failed;
 	if (boot_id(m->boot) == -1) {

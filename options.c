@@ -371,3 +371,16 @@ options_byte(const struct usage *u, int letter)
 	options_wrong(u, "-%c, --%s: \"%s\" is %zu bytes, wanted one, or "
 	    "\\t or \\0", o->letter, o->name, optarg, strlen(optarg));
 }
+
+enum encoding
+options_encoding(const struct usage *u, int letter)
+{
+	const struct option_spec *o = find(u, letter);
+	const int encoding = encode_of_name(optarg);
+
+	if (encoding != -1)
+		return (enum encoding)encoding;
+	assert(o != NULL);	/* options_next has found it */
+	options_wrong(u, "-%c, --%s: \"%s\" is neither bytes, utf16le nor "
+	    "int64", o->letter, o->name, optarg);
+}

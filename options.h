@@ -7,6 +7,7 @@
 
 #include <stdint.h>
 
+#include "encode.h"
 #include "number.h"
 
 struct option_spec {
@@ -51,6 +52,9 @@ uint64_t options_field(const struct usage *u, int letter);
 /* optarg as N, N-, N-M or -M; without an end *to is the largest number. */
 void options_range(const struct usage *u, int letter, uint64_t *from,
     uint64_t *to);
+
+/* optarg as bytes, utf16le or int64. */
+enum encoding options_encoding(const struct usage *u, int letter);
 
 /* optarg as one byte, \t or \0. */
 uint8_t options_byte(const struct usage *u, int letter);

@@ -31,16 +31,20 @@ struct query {
 /* ---- opening ---- */
 
 static void
-open_member(struct member *e, const char *path, size_t place)
+open_member(struct member *e, const char *path, size_t place,
+    enum encoding encoding)
 {
 	char why[WHY_SIZE];
 
 	e->path = path;
 	e->place = e->leader = place;
 	e->m = mapfile_open(path, (struct mapfile_how){ .use = MAPFILE_CHECK,
-	    .foreign = true }, why);
+	    .foreign = true, .encoding = encoding }, why);
 	if (e->m == NULL)
 		errx(EXIT_TROUBLE, "%s: %s", path, why);
+	if (encoding != ENCODING_BYTES && mapfile_foreign(e->m) == NULL)
+		errx(EXIT_TROUBLE, "%s: --key %s is for files of other "
+		    "programs", path, encode_name(encoding));
 	if (mapfile_is(e->m, STDOUT_FILENO))
 		errx(EXIT_TROUBLE, "%s: is the output too", path);
 	/* "Not in" would be a guess. */
@@ -101,7 +105,7 @@ arrange(struct query *q)
 }
 
 struct query *
-query_open(char *const *paths, size_t n, const struct key_spec *spec,
+query_open(char *const *paths, size_t n, enum encoding encoding,
     enum query_want want)
 {
 	struct query *q = calloc(1, sizeof(*q) + n * sizeof(q->members[0]));
@@ -112,11 +116,7 @@ query_open(char *const *paths, size_t n, const struct key_spec *spec,
 	q->n = n;
 	nofile_allow(n);
 	for (size_t i = 0; i < n; i++)
-		open_member(&q->members[i], paths[i], i);
-	for (size_t i = 0; i < n; i++)
-		if (spec->utf16le && !q->members[i].rule->scheme->foreign)
-			errx(EXIT_TROUBLE, "%s: --key utf16le is for filters "
-			    "of other programs", paths[i]);
+		open_member(&q->members[i], paths[i], i, encoding);
 	arrange(q);
 	return q;
 }
@@ -133,8 +133,8 @@ struct rest {
 
 /* In the case that whoever made the filter may have had them in. */
 static NOINLINE size_t
-test_upper(const struct member *e, const struct key_spec *spec,
-    const struct line *keys, size_t n, bool *in)
+test_upper(const struct member *e, const struct line *keys, size_t n,
+    bool *in)
 {
 	const size_t width = e->rule->width;
 	struct hash *hashes = malloc(n * width * sizeof(*hashes) + 1);
@@ -143,7 +143,7 @@ test_upper(const struct member *e, const struct key_spec *spec,
 
 	if (hashes == NULL)
 		err(EXIT_TROUBLE, NULL);
-	keys_hash_upper(spec, e->rule, keys, n, hashes);
+	keys_hash_upper(e->rule, keys, n, hashes);
 	layers_test(mapfile_layers(e->m), hashes, n, upper);
 	for (size_t i = 0; i < n; i++) {
 		in[i] |= upper[i];
@@ -160,7 +160,7 @@ test(const struct member *e, const struct key_spec *spec,
 	const size_t found = layers_test(mapfile_layers(e->m), hashes, n, in);
 
 	return spec->fold && e->rule->scheme->foreign ?
-	    test_upper(e, spec, keys, n, in) : found;
+	    test_upper(e, keys, n, in) : found;
 }
 
 /* Decide about keys, and take them and their hashes away. */

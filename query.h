@@ -24,11 +24,12 @@ struct query;
 
 /*
  * Open filters, at least one.  Ends the program, with a line about the filter,
- * if one cannot be opened, is stdout too, may lack keys, or has no such keys as
- * the spec says.  The names have to stay.
+ * if one cannot be opened, is stdout too or may lack keys.  But for bytes, all
+ * must be files of other programs, whose keys were hashed so.  The names have
+ * to stay.
  */
 struct query *query_open(char *const *paths, size_t n,
-    const struct key_spec *spec, enum query_want want);
+    enum encoding encoding, enum query_want want);
 
 /*
  * Look keys up, at most LAYERS_BATCH, cut out of their lines by spec; any

@@ -44,5 +44,6 @@ scheme_same_rule(const struct rule *a, const struct rule *b)
 {
 	return a->scheme == b->scheme && a->seed == b->seed &&
 	    a->variant == b->variant && a->width == b->width &&
+	    a->encoding == b->encoding &&
 	    memcmp(a->seeds, b->seeds, sizeof(a->seeds)) == 0;
 }

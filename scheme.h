@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "encode.h"
 #include "filter.h"
 #include "hash.h"
 #include "lines.h"
@@ -28,6 +29,7 @@ struct rule {
 	const struct scheme *scheme;
 	uint64_t seed;		/* of a scheme that has one, else 0 */
 	unsigned variant;	/* what the scheme makes of it */
+	enum encoding encoding;	/* of the keys of a foreign scheme */
 	unsigned width;		/* how many struct hash a key has */
 	uint64_t flip;		/* bit i is number i ^ flip of those in the
 				   file, if another program wrote that: 56
@@ -49,7 +51,7 @@ struct scheme {
 
 	/*
 	 * Another program's: that may have added the keys in upper or lower
-	 * case, so that who does not care has to ask for both, or as UTF-16.
+	 * case, so that who does not care has to ask for both.
 	 */
 	bool foreign;
 

@@ -217,8 +217,8 @@ plan_layers(struct job *j)
 	}
 	choose_model(j);
 	if (!merge_plan(&j->build.head, j->sources, j->nsources))
-		build_give_up(&j->build, j->build.path, "would have more layers than fit; unite "
-		    "fewer filters");
+		build_give_up(&j->build, j->build.path, "would have more "
+		    "layers than fit; unite fewer filters");
 }
 
 /* Large enough for the disk, small enough for the caches. */

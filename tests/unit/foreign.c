@@ -76,10 +76,11 @@ one_key(struct answers *a, const char *hex, const uint64_t *x)
 	CASE(&a->murmur2, mb == x[2] && hashes_murmur2(key, len, mb) == x[3],
 	    "%.40s", hex);
 	CASE(&a->murmur3, m.lo == x[4] && m.hi == x[5], "%.40s", hex);
-	const size_t units = encode_key(&line, ENCODE_AS_IS, true, wide);
+	const size_t units = encode_key(&line, ENCODE_AS_IS,
+	    ENCODING_UTF16LE, wide);
 	const struct hash w = hashes_murmur3(wide, units, -1, 0);
-	CASE(&a->utf16, units <= encode_room(len, true) && w.lo == x[6] &&
-	    w.hi == x[7], "%.40s", hex);
+	CASE(&a->utf16, units <= encode_room(len, ENCODING_UTF16LE) &&
+	    w.lo == x[6] && w.hi == x[7], "%.40s", hex);
 	CASE(&a->fnv1, hashes_fnv1(HASHES_FNV1_START, key, len) == x[8], "%.40s",
 	    hex);
 	if (len > 0) {
@@ -125,14 +126,14 @@ encodings(void)
 	const struct line b = { bad, sizeof(bad), sizeof(bad) };
 	uint8_t out[64];
 
-	OK(encode_key(&l, ENCODE_LOWER, false, out) == 8 &&
+	OK(encode_key(&l, ENCODE_LOWER, ENCODING_BYTES, out) == 8 &&
 	    memcmp(out, "az@[`{\xc3\x84", 8) == 0, "only A to Z are folded");
-	OK(encode_key(&l, ENCODE_UPPER, false, out) == 8 &&
+	OK(encode_key(&l, ENCODE_UPPER, ENCODING_BYTES, out) == 8 &&
 	    memcmp(out, "AZ@[`{\xc3\x84", 8) == 0, "or a to z the other way");
-	OK(encode_key(&l, ENCODE_AS_IS, false, out) == 8 &&
+	OK(encode_key(&l, ENCODE_AS_IS, ENCODING_BYTES, out) == 8 &&
 	    memcmp(out, mixed, 8) == 0, "or nothing");
-	OK(encode_key(&b, ENCODE_AS_IS, true, out) == sizeof(bad16) &&
-	    memcmp(out, bad16, sizeof(bad16)) == 0,
+	OK(encode_key(&b, ENCODE_AS_IS, ENCODING_UTF16LE, out) ==
+	    sizeof(bad16) && memcmp(out, bad16, sizeof(bad16)) == 0,
 	    "what is no UTF-8 becomes U+FFFD, byte by byte");
 }
 

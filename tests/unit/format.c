@@ -67,8 +67,8 @@ static bool
 same_rule(const struct rule *a, const struct rule *b)
 {
 	return a->scheme == b->scheme && a->seed == b->seed &&
-	    a->variant == b->variant && a->width == b->width &&
-	    a->flip == b->flip &&
+	    a->variant == b->variant && a->encoding == b->encoding &&
+	    a->width == b->width && a->flip == b->flip &&
 	    memcmp(a->seeds, b->seeds, sizeof(a->seeds)) == 0;
 }
 
@@ -127,6 +127,7 @@ static const struct {
 	{ "shapes of further layers", 120, 4, 0 },
 	{ "variant", 124, 4, 0 },
 	{ "growth", 128, 4, 0 },
+	{ "encoding of keys", 132, 4, 0 },
 	/* Packed by hand in Python and hashed by libxxhash 0.8.1. */
 	{ "checksum", 4088, 8, UINT64_C(0x95eef57ba641d839) },
 };
@@ -403,7 +404,8 @@ static const struct damage {
 	    0, 0 },
 	{ "growth 1", 128, 4, 1, FORMAT_FIELD, "growth", 0, 0 },
 	{ "growth 2", 128, 4, 2, FORMAT_FIELD, "growth", 0, 0 },
-	{ "first reserved byte", 132, 1, 1, FORMAT_RESERVED, NULL, 0, 0 },
+	{ "encoding 1", 132, 4, 1, FORMAT_FIELD, "encoding of keys", 0, 0 },
+	{ "first reserved byte", 136, 1, 1, FORMAT_RESERVED, NULL, 0, 0 },
 	{ "last reserved byte before the seeds", 159, 1, 1, FORMAT_RESERVED,
 	    NULL, 0, 0 },
 	{ "first byte of the seeds", 160, 1, 1, FORMAT_RESERVED, NULL, 0, 0 },
@@ -498,7 +500,7 @@ static const struct {
 	{ "incompatible flags before scheme", 24, 32, FORMAT_FEATURES },
 	{ "scheme before fields", 32, 48, FORMAT_OTHER_SCHEME },
 	{ "fields before reserved bytes", 48, 120, FORMAT_FIELD },
-	{ "reserved bytes before checksum", 132, 4088, FORMAT_RESERVED },
+	{ "reserved bytes before checksum", 136, 4088, FORMAT_RESERVED },
 	{ "checksum before state", 4088, 4103, FORMAT_CHECKSUM },
 	{ "state before reserved bytes of page 1", 4103, 8191, FORMAT_FIELD },
 };
@@ -607,7 +609,7 @@ later_features(void)
 		{ "the first writer flag", 112, 1 },
 		{ "the last writer flag", 112, UINT64_C(1) << 63 },
 	};
-	static const size_t reserved[] = { 132, 159, 160, 415, 1023, 1024 + 34,
+	static const size_t reserved[] = { 136, 159, 160, 415, 1023, 1024 + 34,
 	    4087, 4136, 4159, 4184, 4223, 4248, 4304, 7312, 8191 };
 	const struct header h = known_header();
 	struct header back;
