@@ -29,6 +29,24 @@ take_full(struct order *o, const struct usage *u)
 		    optarg);
 }
 
+static void
+take_scheme(struct order *o, const struct usage *u)
+{
+	char names[128];
+
+	o->scheme = scheme_of_name(optarg);
+	if (o->scheme == NULL || o->scheme->size == NULL)
+		options_wrong(u, "-R, --scheme: \"%s\" is none of %s", optarg,
+		    scheme_names(names, sizeof(names)));
+}
+
+/* The native one if none was given. */
+static const struct scheme *
+scheme_ordered(const struct order *o)
+{
+	return o->scheme != NULL ? o->scheme : &scheme_native;
+}
+
 bool
 make_option(struct order *o, const struct usage *u, int letter)
 {
@@ -44,6 +62,13 @@ make_option(struct order *o, const struct usage *u, int letter)
 		if (strlen(o->note) > FORMAT_NOTE)
 			options_wrong(u, "-N, --note: %zu bytes long, at most "
 			    "%d", strlen(o->note), FORMAT_NOTE);
+		return true;
+	case 'K':
+		o->encoding = options_encoding(u, letter);
+		o->has_encoding = true;
+		return true;
+	case 'R':
+		take_scheme(o, u);
 		return true;
 	case 'S':
 		o->seed = options_seed(u, letter);
@@ -61,7 +86,28 @@ static bool
 grows(const struct order *o)
 {
 	return o->grow || (!o->request.has_keys && !o->request.has_size &&
-	    !o->has_full);
+	    !o->has_full && scheme_ordered(o)->layers);
+}
+
+/* Other programs know but keys and rate. */
+static void
+check_scheme(const struct order *o, const struct usage *u)
+{
+	const struct request *r = &o->request;
+	const struct scheme *s = scheme_ordered(o);
+
+	if (!s->foreign) {
+		if (o->has_encoding)
+			options_wrong(u, "--key goes with a --scheme of "
+			    "another program");
+		return;
+	}
+	if (r->has_size || r->has_prefer || o->has_seed)
+		options_wrong(u, "a filter of the scheme %s takes --keys and "
+		    "--rate, no --size, --prefer or --seed", s->name);
+	if (o->grow && !s->layers)
+		options_wrong(u, "a filter of the scheme %s cannot grow",
+		    s->name);
 }
 
 void
@@ -70,9 +116,11 @@ make_check(const struct order *o, const struct usage *u)
 	const struct request *r = &o->request;
 
 	if (o->like != NULL && (r->has_keys || r->has_rate || r->has_size ||
-	    r->has_prefer || o->has_seed || o->has_full || o->grow))
+	    r->has_prefer || o->has_seed || o->has_full || o->has_encoding ||
+	    o->scheme != NULL || o->grow))
 		options_wrong(u, "--like takes all but the note from %s; only "
 		    "--note goes with it", o->like);
+	check_scheme(o, u);
 	if (o->grow && o->has_full)
 		options_wrong(u, "--full is for filters that do not --grow");
 	if (!grows(o))
@@ -85,10 +133,10 @@ make_check(const struct order *o, const struct usage *u)
 }
 
 static struct header
-new_header(const struct plan *p)
+new_header(const struct plan *p, const struct rule *rule)
 {
 	struct header h = {
-		.rule = scheme_rule(&scheme_native, p->shape.probes),
+		.rule = *rule,
 		.growth = FORMAT_GROWTH,
 		.shape = p->shape,
 		.keys = p->keys,
@@ -97,7 +145,8 @@ new_header(const struct plan *p)
 		.created = (int64_t)time(NULL),
 	};
 
-	if (getentropy(&h.rule.seed, sizeof(h.rule.seed)) == -1)
+	if (rule->scheme->seed &&
+	    getentropy(&h.rule.seed, sizeof(h.rule.seed)) == -1)
 		err(EXIT_TROUBLE, "random seed");
 	return h;
 }
@@ -112,7 +161,7 @@ header_like(const struct order *o)
 	if (mapfile_read_header(o->like, &other, why) == -1)
 		errx(EXIT_TROUBLE, "%s: %s", o->like, why);
 	const struct plan p = { other.shape, other.keys, other.rate };
-	struct header h = new_header(&p);
+	struct header h = new_header(&p, &other.rule);
 	h.rule = other.rule;
 	h.growth = other.growth;
 	h.full = other.full;
@@ -120,9 +169,25 @@ header_like(const struct order *o)
 	return h;
 }
 
+/* Size the first layer, by its scheme. */
+static struct header
+header_of_size(const struct order *o, struct request *r, const struct usage *u)
+{
+	const struct scheme *s = scheme_ordered(o);
+
+	if (s->foreign)
+		plan_by_scheme(r, s, u);
+	else
+		plan_make(r, u);
+	struct rule rule = scheme_rule(s, r->plan.shape.probes);
+	rule.encoding = o->encoding;
+	return new_header(&r->plan, &rule);
+}
+
 /* The first layer takes half of the rate, those to come share the rest. */
 static struct header
-header_that_grows(struct request r, const struct usage *u)
+header_that_grows(const struct order *o, struct request r,
+    const struct usage *u)
 {
 	const double rate = r.has_rate ? r.plan.rate : PLAN_RATE;
 
@@ -130,8 +195,7 @@ header_that_grows(struct request r, const struct usage *u)
 		r.plan.keys = MAKE_KEYS;
 	r.plan.rate = rate / 2;
 	r.has_keys = r.has_rate = true;
-	plan_make(&r, u);
-	struct header h = new_header(&r.plan);
+	struct header h = header_of_size(o, &r, u);
 	h.rate = rate;
 	h.full = FORMAT_FULL_GROW;
 	h.prefer = r.prefer;
@@ -144,9 +208,8 @@ header_of(const struct order *o, const struct usage *u)
 	struct request r = o->request;
 
 	if (grows(o))
-		return header_that_grows(r, u);
-	plan_make(&r, u);
-	struct header h = new_header(&r.plan);
+		return header_that_grows(o, r, u);
+	struct header h = header_of_size(o, &r, u);
 	h.full = o->full;
 	return h;
 }

@@ -25,6 +25,10 @@
 	PLAN_OPTIONS, \
 	{ 'g', "grow", NULL, "add layers when it is full; so without --keys" }, \
 	{ 'F', "full", "WHAT", "when it is full: warn and go on, or stop" }, \
+	{ 'R', "scheme", "NAME", \
+	    "by the rule of another program, for export: dcso, guava ..." }, \
+	{ 'K', "key", "HOW", \
+	    "what that hashes of a key: bytes, utf16le or int64" }, \
 	{ 'S', "seed", "N", "hash with this seed instead of a random one" }, \
 	{ 'L', "like", "FILTER", \
 	    "take keys, rate, size and seed from FILTER" }, \
@@ -33,7 +37,9 @@
 struct order {
 	struct request request;
 	bool grow;
-	bool has_full, has_seed;
+	bool has_full, has_seed, has_encoding;
+	const struct scheme *scheme;	/* NULL if not given */
+	enum encoding encoding;
 	enum format_full full;
 	uint64_t seed;
 	const char *like, *note;	/* NULL if not given */

@@ -83,6 +83,18 @@ plan_make(struct request *r, const struct usage *u)
 		    r->plan.rate, SIZING_KEYS_MAX);
 }
 
+void
+plan_by_scheme(struct request *r, const struct scheme *s,
+    const struct usage *u)
+{
+	plan_check(r, u);
+	if (!r->has_rate)
+		r->plan.rate = PLAN_RATE;
+	if (s->size(&r->plan, r->prefer) != SIZING_OK)
+		options_wrong(u, "%" PRIu64 " keys at rate %g: the scheme %s "
+		    "has no such filter", r->plan.keys, r->plan.rate, s->name);
+}
+
 double
 plan_bits_per_key(const struct plan *p)
 {

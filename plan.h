@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "options.h"
+#include "scheme.h"
 #include "sizing.h"
 
 /* The rate when none is given. */
@@ -41,6 +42,10 @@ void plan_check(const struct request *r, const struct usage *u);
  * little or too much, ends the program as options_wrong does.
  */
 void plan_make(struct request *r, const struct usage *u);
+
+/* The same of keys and rate by another program's rule. */
+void plan_by_scheme(struct request *r, const struct scheme *s,
+    const struct usage *u);
 
 /* "6 probes in 1 block", or without blocks "7 probes"; fits in PLAN_PROBES. */
 #define PLAN_PROBES 64

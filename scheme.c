@@ -1,6 +1,7 @@
 /*
  * The list of schemes, and what a filter has of its own.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "foreign/foreign.h"
@@ -9,7 +10,7 @@
 static const struct scheme *const schemes[] = {
 	&scheme_native, &scheme_dcso, &scheme_dcso_old, &scheme_redisbloom,
 	&scheme_guava, &scheme_bits_and_blooms, &scheme_libbloom,
-	&scheme_pybloom, &scheme_go_zero
+	&scheme_pybloom, &scheme_go_zero, &scheme_guava_bitmap
 };
 
 #define NSCHEMES (sizeof(schemes) / sizeof(schemes[0]))
@@ -30,6 +31,19 @@ scheme_of_name(const char *name)
 		if (strcmp(schemes[i]->name, name) == 0)
 			return schemes[i];
 	return NULL;
+}
+
+const char *
+scheme_names(char *buf, size_t size)
+{
+	size_t used = 0;
+
+	buf[0] = '\0';
+	for (size_t i = 0; i < NSCHEMES && used < size; i++)
+		if (schemes[i]->foreign && schemes[i]->size != NULL)
+			used += (size_t)snprintf(buf + used, size - used,
+			    "%s%s", used > 0 ? ", " : "", schemes[i]->name);
+	return buf;
 }
 
 struct rule

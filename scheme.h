@@ -95,11 +95,17 @@ struct scheme {
 extern const struct scheme scheme_native;
 
 /* Their ids are 1 to this. */
-#define SCHEME_LAST 9
+#define SCHEME_LAST 10
 
 /* The scheme with this id or name; NULL if there is none. */
 const struct scheme *scheme_of_id(uint64_t id);
 const struct scheme *scheme_of_name(const char *name);
+
+/*
+ * "dcso, guava ...": those of other programs that bloomtool makes filters of,
+ * as far as there is room.
+ */
+const char *scheme_names(char *buf, size_t size);
 
 /*
  * The rule of a scheme whose keys have so many probes; seed and seeds are then

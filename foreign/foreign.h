@@ -64,7 +64,7 @@ extern const struct foreign_format foreign_libbloom, foreign_pybloom,
 
 extern const struct scheme scheme_libbloom, scheme_pybloom, scheme_dcso,
     scheme_bits_and_blooms, scheme_guava, scheme_redisbloom, scheme_dcso_old,
-    scheme_go_zero;
+    scheme_go_zero, scheme_guava_bitmap;
 
 /*
  * Whose is it?  head[0..len), len up to FOREIGN_HEAD, begins a file of this

@@ -25,6 +25,19 @@ hash(const struct rule *r, const struct line *keys, size_t n,
 			    hash_once(&keys[i], 2 * j + 1) };
 }
 
+/* The program has always so many probes; how many bits, its user says. */
+#define PROBES 14
+
+static enum sizing_err
+size(struct plan *p, enum sizing_prefer prefer)
+{
+	const double m = ceil(-PROBES * (double)p->keys /
+	    log1p(-pow(p->rate, 1.0 / PROBES)));
+
+	(void)prefer;
+	return places_size(p, m, PROBES);
+}
+
 const struct scheme scheme_go_zero = {
 	.id = 9,
 	.name = "go-zero",
@@ -32,5 +45,6 @@ const struct scheme scheme_go_zero = {
 	.variants = 1,
 	.hash = hash,
 	.places = places_one_by_one,
+	.size = size,
 	PLACES_SCHEME
 };

@@ -43,15 +43,9 @@ hash(const struct rule *r, const struct line *keys, size_t n,
 }
 
 static void
-places(const struct filter *f, const struct hash *h, uint64_t *at)
+places_32(const struct filter *f, const struct hash *h, uint64_t *at)
 {
 	const uint64_t bits = sizing_bits(&f->shape);
-
-	if (f->rule->variant == MITZ_64) {
-		for (unsigned i = 0; i < f->shape.probes; i++)
-			at[i] = ((h->lo + i * h->hi) & INT64_MAX) % bits;
-		return;
-	}
 	const uint32_t a = (uint32_t)h->lo, b = (uint32_t)(h->lo >> 32);
 	for (unsigned i = 1; i <= f->shape.probes; i++) {
 		uint32_t x = a + i * b;
@@ -60,6 +54,25 @@ places(const struct filter *f, const struct hash *h, uint64_t *at)
 			x = ~x;
 		at[i - 1] = x % bits;
 	}
+}
+
+static void
+places(const struct filter *f, const struct hash *h, uint64_t *at)
+{
+	const uint64_t bits = sizing_bits(&f->shape);
+
+	if (f->rule->variant == MITZ_32) {
+		places_32(f, h, at);
+		return;
+	}
+	for (unsigned i = 0; i < f->shape.probes; i++)
+		at[i] = ((h->lo + i * h->hi) & INT64_MAX) % bits;
+}
+
+static double
+probes_for(double m, double n)
+{
+	return fmax(1, floor(m / n * M_LN2 + 0.5));
 }
 
 /* As of 31.1; since the end of 2024 k follows from the rate alone. */
@@ -73,7 +86,7 @@ size(struct plan *p, enum sizing_prefer prefer)
 	(void)prefer;
 	if (words > INT32_MAX)
 		return SIZING_TOO_LARGE;
-	return places_size(p, 64 * words, fmax(1, floor(m / n * M_LN2 + 0.5)));
+	return places_size(p, 64 * words, probes_for(m, n));
 }
 
 const struct scheme scheme_guava = {
@@ -86,5 +99,35 @@ const struct scheme scheme_guava = {
 	.hash = hash,
 	.places = places,
 	.size = size,
+	PLACES_SCHEME
+};
+
+/* ---- in a bitmap of Redis ---- */
+
+/*
+ * A class that is copied from project to project, mostly as BloomFilterHelper:
+ * MITZ_32 over as many bits as come out, which Java counts in an int.
+ */
+static enum sizing_err
+size_bitmap(struct plan *p, enum sizing_prefer prefer)
+{
+	const double n = (double)p->keys;
+	const double m = floor(-n * log(p->rate) / (M_LN2 * M_LN2));
+
+	(void)prefer;
+	if (m > INT32_MAX)
+		return SIZING_TOO_LARGE;
+	return places_size(p, m, probes_for(m, n));
+}
+
+const struct scheme scheme_guava_bitmap = {
+	.id = 10,
+	.name = "guava-bitmap",
+	.words = "Guava's in a Redis bitmap",
+	.width = 1,
+	.variants = 1,
+	.hash = hash,
+	.places = places_32,
+	.size = size_bitmap,
 	PLACES_SCHEME
 };
