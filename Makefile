@@ -24,16 +24,19 @@ SANITIZE = -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all \
 FOREIGN = foreign/bits-and-blooms.o foreign/dcso.o foreign/foreign.o \
 	foreign/go-zero.o foreign/guava.o foreign/hashes.o foreign/libbloom.o \
 	foreign/places.o foreign/pybloom.o foreign/redisbloom.o
-PARTS = adder.o boot.o build.o bus.o crew.o encode.o except.o feed.o filter.o \
-	format.o gather.o hash.o json.o keyopt.o keys.o layers.o lines.o locks.o make.o mapfile.o merge.o names.o network.o \
-	newfile.o nofile.o number.o options.o output.o pending.o piece.o \
-	plan.o progress.o query.o regular.o report.o scheme.o signals.o simd.o sink.o \
-	sizing.o space.o text.o unseen.o writer.o $(FOREIGN)
-OBJ = bloomtool.o add.o check.o create.o estimate.o recover.o stats.o union.o \
-	$(PARTS)
+PARTS = adder.o boot.o build.o bus.o crew.o encode.o except.o feed.o \
+	filter.o format.o gather.o hash.o json.o keyopt.o keys.o layers.o \
+	lines.o locks.o make.o mapfile.o merge.o names.o network.o newfile.o \
+	nofile.o number.o options.o output.o pending.o piece.o plan.o \
+	progress.o query.o redis.o regular.o report.o scheme.o signals.o \
+	simd.o sink.o sizing.o source.o space.o stream.o text.o unseen.o \
+	writer.o $(FOREIGN)
+OBJ = bloomtool.o add.o check.o create.o estimate.o recover.o stats.o \
+	union.o $(PARTS)
 UNIT = tests/unit/except tests/unit/filter tests/unit/foreign \
 	tests/unit/format tests/unit/hash tests/unit/keys tests/unit/layers tests/unit/lines tests/unit/number \
-	tests/unit/pending tests/unit/progress tests/unit/sizing
+	tests/unit/pending tests/unit/progress tests/unit/sizing \
+	tests/unit/source
 
 .PHONY: all demo check check-arm64 check-asan check-valgrind check-install \
 	coverage torture fuzz lint bench bench-check install uninstall clean help
@@ -42,7 +45,7 @@ UNIT = tests/unit/except tests/unit/filter tests/unit/foreign \
 all: bloomtool		## build ./bloomtool; installs nothing
 
 bloomtool: $(OBJ)
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) $(LINK_HARDENING) -o $@ $(OBJ) -lm
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) $(LINK_HARDENING) -o $@ $(OBJ) -lm -lz
 
 .c.o:
 	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(HARDENING) -MMD -MP -c -o $@ $<
@@ -62,7 +65,7 @@ $(OBJ): .needs-met
 
 $(UNIT): $(PARTS) tests/unit/*.[ch]
 	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(HARDENING) $(LDFLAGS) \
-		$(LINK_HARDENING) -I. -o $@ $@.c $(PARTS) -lm
+		$(LINK_HARDENING) -I. -o $@ $@.c $(PARTS) -lm -lz
 
 demo:			## install what is missing, build, show the main job
 	@tools/need build "$(CC)"
