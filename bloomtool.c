@@ -25,7 +25,8 @@
  *   names.c     -f, --filters-from -> names of filters
  *   foreignfile.c foreignstats.c   filters of other programs, in use
  *   source.c    such a file from front to back      (and in here)
- *   stream.c redis.c   out of gzip; out of a dump of Redis
+ *   stream.c dump.c redis.c   out of gzip; out of a dump of RedisBloom, and
+ *               of the Redis protocol
  *   foreign/    their formats and hashes, a file each  pure
  *   encode.c    key -> the bytes that they hash     pure
  *   query.c     the filters that lines are looked up in

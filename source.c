@@ -1,19 +1,19 @@
 /*
- * Takes chunks out of a stream: all of it is one, or redis.c says where they
+ * Takes chunks out of a stream: all of it is one, or dump.c says where they
  * are.
  */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "redis.h"
+#include "dump.h"
 #include "source.h"
 #include "stream.h"
 
 struct source {
 	struct stream *stream;
-	bool dumped;		/* by Redis */
-	struct redis redis;
+	bool dumped;		/* by RedisBloom */
+	struct dump dump;
 	uint64_t left;		/* of this chunk */
 	bool ended;
 };
@@ -24,7 +24,7 @@ begin(struct source *s, const char *path, const char *key, char why[WHY_SIZE])
 	s->stream = stream_open(path, why);
 	if (s->stream == NULL)
 		return -1;
-	const int is = redis_begin(&s->redis, s->stream, key, why);
+	const int is = dump_begin(&s->dump, s->stream, key, why);
 	s->dumped = is == 1;
 	s->left = s->dumped ? 0 : UINT64_MAX;
 	if (is == 0 && key != NULL) {
@@ -86,7 +86,7 @@ source_read(struct source *s, void *buf, size_t n, char why[WHY_SIZE])
 
 	while (got < n && !s->ended) {
 		if (s->left == 0) {
-			const int more = redis_chunk(&s->redis, s->stream,
+			const int more = dump_chunk(&s->dump, s->stream,
 			    &s->left, why);
 			if (more == -1)
 				return -1;

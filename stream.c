@@ -25,7 +25,7 @@ struct window {
 struct stream {
 	int fd;
 	bool gzipped;
-	bool inside;		/* of a gzip member */
+	int status;		/* zlib's: Z_STREAM_END after a member */
 	z_stream z;
 	uint64_t offset;
 	struct window file;
@@ -106,9 +106,16 @@ next_member(struct stream *s, char why[WHY_SIZE])
 		    "data");
 		return -1;
 	}
-	inflateReset(&s->z);
-	s->inside = true;
+	s->status = inflateReset(&s->z);
 	return 1;
+}
+
+static int
+bad_gzip(const struct stream *s, char why[WHY_SIZE])
+{
+	snprintf(why, WHY_SIZE, "gzip data that cannot be inflated: %s",
+	    s->z.msg != NULL ? s->z.msg : zError(s->status));
+	return -1;
 }
 
 /* Once through zlib, with what the file has next. */
@@ -126,28 +133,25 @@ inflate_some(struct stream *s, char why[WHY_SIZE])
 	}
 	s->z.next_in = p;
 	s->z.avail_in = (uInt)have;
-	const int result = inflate(&s->z, Z_NO_FLUSH);
+	s->status = inflate(&s->z, Z_NO_FLUSH);
 	s->file.start = s->file.end - s->z.avail_in;
-	if (result != Z_OK && result != Z_STREAM_END) {
-		snprintf(why, WHY_SIZE, "gzip data that are damaged: %s",
-		    s->z.msg != NULL ? s->z.msg : zError(result));
-		return -1;
-	}
-	s->inside = result == Z_OK;
 	return 0;
 }
 
+/* What comes before damage is given before that is told. */
 static ssize_t
 fill_inflated(struct stream *s, uint8_t *to, size_t n, char why[WHY_SIZE])
 {
 	s->z.next_out = to;
 	s->z.avail_out = (uInt)n;
 	while (s->z.avail_out == n) {
-		if (!s->inside) {
+		if (s->status == Z_STREAM_END) {
 			const int more = next_member(s, why);
 			if (more <= 0)
 				return more;
 		}
+		if (s->status != Z_OK)
+			return bad_gzip(s, why);
 		if (inflate_some(s, why) == -1)
 			return -1;
 	}
@@ -169,13 +173,10 @@ begin(struct stream *s, const char *path, char why[WHY_SIZE])
 		return -1;
 	if (!is_gzip(p, have))
 		return 0;
-	const int result = inflateInit2(&s->z, MAX_WBITS + 16);
-	if (result != Z_OK) {
-		snprintf(why, WHY_SIZE, "compressed by gzip: zlib: %s",
-		    zError(result));
-		return -1;
-	}
-	s->gzipped = s->inside = true;
+	s->status = inflateInit2(&s->z, MAX_WBITS + 16);
+	if (s->status != Z_OK)
+		return bad_gzip(s, why);
+	s->gzipped = true;
 	return 0;
 }
 

@@ -336,10 +336,10 @@ plain_files(void)
 	OK(fails(&z, NULL, "something else behind"), "anything else is not");
 	z = whole;
 	z.p[z.n - 6] ^= 1;
-	OK(fails(&z, NULL, "damaged: incorrect data check"), "a wrong CRC");
+	OK(fails(&z, NULL, "inflated: incorrect data check"), "a wrong CRC");
 	z.p[z.n - 6] ^= 1;
 	z.p[z.n - 1] ^= 1;
-	OK(fails(&z, NULL, "damaged: incorrect length check"),
+	OK(fails(&z, NULL, "inflated: incorrect length check"),
 	    "a wrong length");
 	z.n -= 1;
 	OK(fails(&z, NULL, "cut short"), "a missing byte");
