@@ -31,7 +31,7 @@ PARTS = adder.o boot.o build.o bus.o crew.o dump.o encode.o except.o feed.o \
 	progress.o query.o redis.o regular.o report.o scheme.o signals.o \
 	simd.o sink.o sizing.o source.o space.o stream.o text.o unseen.o \
 	writer.o $(FOREIGN)
-OBJ = bloomtool.o add.o check.o create.o estimate.o recover.o stats.o \
+OBJ = bloomtool.o add.o check.o create.o estimate.o import.o recover.o stats.o \
 	union.o $(PARTS)
 UNIT = tests/unit/except tests/unit/filter tests/unit/foreign \
 	tests/unit/format tests/unit/hash tests/unit/keys tests/unit/layers tests/unit/lines tests/unit/number \

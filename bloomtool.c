@@ -94,6 +94,8 @@ static const struct command commands[] = {
 	    "make one filter of the keys of several" },
 	{ "intersect", cmd_intersect, "bloomtool intersect",
 	    "make one filter of the keys that are in all of several" },
+	{ "import", cmd_import, "bloomtool import",
+	    "make a filter of one that another program wrote" },
 	{ "recover", cmd_recover, "bloomtool recover",
 	    "make a filter whole again after a power cut" },
 };

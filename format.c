@@ -80,6 +80,13 @@ format_blocks(uint64_t file_size)
 	    (file_size - FORMAT_HEADER) / SIZING_BLOCK_BYTES;
 }
 
+void
+format_note(struct header *h, const char *note)
+{
+	h->note_len = strlen(note);
+	memcpy(h->note, note, h->note_len);
+}
+
 uint64_t
 format_end(const struct header *h)
 {

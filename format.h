@@ -143,6 +143,9 @@ uint64_t format_file_size(uint64_t blocks);
 /* The most blocks that fit into a file of this many bytes, 0 if none. */
 uint64_t format_blocks(uint64_t file_size);
 
+/* Put this note, of at most FORMAT_NOTE bytes, into it. */
+void format_note(struct header *h, const char *note);
+
 /* Where the last of the header's layers ends. */
 uint64_t format_end(const struct header *h);
 

@@ -58,10 +58,7 @@ make_option(struct order *o, const struct usage *u, int letter)
 		o->like = optarg;
 		return true;
 	case 'N':
-		o->note = optarg;
-		if (strlen(o->note) > FORMAT_NOTE)
-			options_wrong(u, "-N, --note: %zu bytes long, at most "
-			    "%d", strlen(o->note), FORMAT_NOTE);
+		o->note = options_note(u, letter);
 		return true;
 	case 'K':
 		o->encoding = options_encoding(u, letter);
@@ -222,10 +219,8 @@ make_header(const struct order *o, const struct usage *u)
 
 	if (o->has_seed)
 		h.rule.seed = o->seed;
-	if (o->note != NULL) {
-		h.note_len = strlen(o->note);
-		memcpy(h.note, o->note, h.note_len);
-	}
+	if (o->note != NULL)
+		format_note(&h, o->note);
 	return h;
 }
 

@@ -73,7 +73,7 @@ check_foreign(const uint8_t *head, size_t len, uint64_t size,
 	if (f == NULL)
 		why_errno(why, NULL);
 	else
-		match = foreign_recognise(f, head, len < FOREIGN_HEAD ? len :
+		match = foreign_recognise(f, NULL, head, len < FOREIGN_HEAD ? len :
 		    FOREIGN_HEAD, size, why);
 	if (match == FOREIGN_SAME && foreign != NULL) {
 		*foreign = f;

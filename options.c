@@ -3,6 +3,7 @@
  */
 #include <assert.h>
 #include <getopt.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -267,6 +268,16 @@ options_threads(const struct usage *u, int letter)
 	return (unsigned)count(u, letter, 1, THREADS_MAX, "1 to 64 threads");
 }
 
+/* From 1. */
+uint64_t
+options_count(const struct usage *u, int letter, uint64_t max)
+{
+	char range[64];
+
+	snprintf(range, sizeof(range), "1 to %" PRIu64, max);
+	return count(u, letter, 1, max, range);
+}
+
 uint64_t
 options_keys(const struct usage *u, int letter)
 {
@@ -383,4 +394,16 @@ options_encoding(const struct usage *u, int letter)
 	assert(o != NULL);	/* options_next has found it */
 	options_wrong(u, "-%c, --%s: \"%s\" is neither bytes, utf16le nor "
 	    "int64", o->letter, o->name, optarg);
+}
+
+const char *
+options_note(const struct usage *u, int letter)
+{
+	const struct option_spec *o = find(u, letter);
+
+	assert(o != NULL);	/* options_next has found it */
+	if (strlen(optarg) > FORMAT_NOTE)
+		options_wrong(u, "-%c, --%s: %zu bytes long, at most %d",
+		    o->letter, o->name, strlen(optarg), FORMAT_NOTE);
+	return optarg;
 }

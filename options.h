@@ -47,11 +47,15 @@ double options_rate(const struct usage *u, int letter);
 uint64_t options_seed(const struct usage *u, int letter);
 double options_seconds(const struct usage *u, int letter);
 unsigned options_threads(const struct usage *u, int letter);
+uint64_t options_count(const struct usage *u, int letter, uint64_t max);
 uint64_t options_field(const struct usage *u, int letter);
 
 /* optarg as N, N-, N-M or -M; without an end *to is the largest number. */
 void options_range(const struct usage *u, int letter, uint64_t *from,
     uint64_t *to);
+
+/* optarg as a note for a filter file. */
+const char *options_note(const struct usage *u, int letter);
 
 /* optarg as bytes, utf16le or int64. */
 enum encoding options_encoding(const struct usage *u, int letter);

@@ -60,6 +60,12 @@ source_close(struct source *s)
 	free(s);
 }
 
+uint64_t
+source_size(const struct source *s)
+{
+	return s->dumped ? UINT64_MAX : stream_size(s->stream);
+}
+
 /* Up to n bytes of this chunk; 0: of the stream there is nothing left. */
 static ssize_t
 read_chunk(struct source *s, void *to, size_t n, char why[WHY_SIZE])

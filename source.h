@@ -9,6 +9,7 @@
 #include <sys/types.h>
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "why.h"
 
@@ -21,6 +22,9 @@ struct source;
 struct source *source_open(const char *path, const char *key,
     char why[WHY_SIZE]);
 void source_close(struct source *s);	/* NULL is no error */
+
+/* How many bytes there are in all; UINT64_MAX: only the end will tell. */
+uint64_t source_size(const struct source *s);
 
 /*
  * Up to n bytes, fewer only at the end, 0 then.  -1: why, which is

@@ -2,6 +2,8 @@
  * read(2) into a window that moves over the file; behind it, with gzip, zlib
  * and a second one.
  */
+#include <sys/stat.h>
+
 #include <assert.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -224,6 +226,16 @@ stream_skip(struct stream *s, size_t n)
 {
 	(s->gzipped ? &s->inflated : &s->file)->start += n;
 	s->offset += n;
+}
+
+uint64_t
+stream_size(const struct stream *s)
+{
+	struct stat st;
+
+	if (s->gzipped || fstat(s->fd, &st) == -1 || !S_ISREG(st.st_mode))
+		return UINT64_MAX;
+	return (uint64_t)st.st_size;
 }
 
 uint64_t

@@ -32,6 +32,9 @@ ssize_t stream_look(struct stream *s, size_t n, const uint8_t **p,
 /* Go on by n bytes, which have been seen by the last look. */
 void stream_skip(struct stream *s, size_t n);
 
+/* How many bytes there are in all; UINT64_MAX: only the end will tell. */
+uint64_t stream_size(const struct stream *s);
+
 /* How far we are. */
 uint64_t stream_offset(const struct stream *s);
 

@@ -32,7 +32,7 @@ match(struct foreign *f, const uint8_t *head, size_t len, uint64_t size,
 	f->size = 24 + (set + 63) / 64 * 8;
 	if (size != FOREIGN_STREAM && size != f->size)
 		return FOREIGN_OTHER;
-	return foreign_one(f, &scheme_bits_and_blooms, 56, m, k, 24, size, why);
+	return foreign_part(f, &scheme_bits_and_blooms, 56, m, k, 24, size, why);
 }
 
 const struct foreign_format foreign_bits_and_blooms = {

@@ -20,7 +20,7 @@ match(struct foreign *f, const uint8_t *head, size_t len, uint64_t size,
 	if (len < 48 || le64_get(head) != 1)
 		return FOREIGN_OTHER;
 	/* Whole words: what follows them is no part of one. */
-	const enum foreign_match m = foreign_one(f, &scheme_dcso, 0,
+	const enum foreign_match m = foreign_part(f, &scheme_dcso, 0,
 	    le64_get(head + 32), le64_get(head + 24), 48,
 	    (size - 48) / 8 * 8 + 48, why);
 	foreign_made_for(f, le64_get(head + 8),
@@ -106,7 +106,7 @@ match_old(struct foreign *f, const uint8_t *head, size_t len, uint64_t size,
 		return FOREIGN_OTHER;
 	f->counted = true;
 	f->keys_added[0] = le32_get(head + 20);
-	const enum foreign_match match = foreign_one(f, &scheme_dcso_old, 0,
+	const enum foreign_match match = foreign_part(f, &scheme_dcso_old, 0,
 	    (uint64_t)m, (uint64_t)k, 24, size, why);
 	foreign_made_for(f, (uint64_t)n, p);
 	return match;

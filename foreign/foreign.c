@@ -5,12 +5,19 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../le.h"
 #include "foreign.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static const struct foreign_format *const formats[] = {
 	&foreign_libbloom, &foreign_pybloom, &foreign_dcso,
 	&foreign_bits_and_blooms, &foreign_guava, &foreign_redisbloom,
 	&foreign_dcso_old
+};
+
+static const struct foreign_format *const named[] = {
+	&foreign_redisbloom_2_0, &foreign_redisbloom_1_1
 };
 
 /* What is known by its first bytes, but not read. */
@@ -31,7 +38,7 @@ static const struct {
 static enum foreign_match
 match_unread(const uint8_t *head, size_t len, char why[WHY_SIZE])
 {
-	for (size_t i = 0; i < sizeof(unread) / sizeof(unread[0]); i++)
+	for (size_t i = 0; i < COUNT(unread); i++)
 		if (len >= unread[i].n &&
 		    memcmp(head, unread[i].bytes, unread[i].n) == 0) {
 			snprintf(why, WHY_SIZE, "%s", unread[i].what);
@@ -40,23 +47,81 @@ match_unread(const uint8_t *head, size_t len, char why[WHY_SIZE])
 	return FOREIGN_OTHER;
 }
 
-enum foreign_match
-foreign_recognise(struct foreign *f, const uint8_t *head, size_t len,
-    uint64_t size, char why[WHY_SIZE])
+static const struct foreign_format *
+find(const char *name, const struct foreign_format *const *list, size_t n)
 {
-	enum foreign_match m = match_unread(head, len, why);
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(list[i]->name, name) == 0)
+			return list[i];
+	return NULL;
+}
 
-	for (size_t i = 0; m == FOREIGN_OTHER &&
-	    i < sizeof(formats) / sizeof(formats[0]); i++) {
-		*f = (struct foreign){ .format = formats[i],
-		    .file_size = size };
-		m = formats[i]->match(f, head, len, size, why);
-	}
-	return m;
+const struct foreign_format *
+foreign_of_name(const char *name)
+{
+	const struct foreign_format *f = find(name, formats, COUNT(formats));
+
+	return f != NULL ? f : find(name, named, COUNT(named));
+}
+
+static enum foreign_match
+match(struct foreign *f, const struct foreign_format *format,
+    const uint8_t *head, size_t len, uint64_t size, char why[WHY_SIZE])
+{
+	*f = (struct foreign){ .format = format, .file_size = size };
+	return format->match(f, head, len, size, why);
 }
 
 enum foreign_match
-foreign_one(struct foreign *f, const struct scheme *s, uint64_t flip,
+foreign_recognise(struct foreign *f, const struct foreign_format *only,
+    const uint8_t *head, size_t len, uint64_t size, char why[WHY_SIZE])
+{
+	enum foreign_match m = FOREIGN_OTHER;
+
+	if (only != NULL)
+		return match(f, only, head, len, size, why);
+	m = match_unread(head, len, why);
+	for (size_t i = 0; m == FOREIGN_OTHER && i < COUNT(formats); i++)
+		m = match(f, formats[i], head, len, size, why);
+	return m;
+}
+
+static const struct foreign_format bitmap = {
+	"redis-bitmap", "Redis bitmap", NULL
+};
+
+enum foreign_match
+foreign_bitmap(struct foreign *f, const struct scheme *s, uint64_t bits,
+    unsigned probes, char why[WHY_SIZE])
+{
+	*f = (struct foreign){ .format = &bitmap, .file_size = FOREIGN_STREAM,
+	    .size = bits / 8 + (bits % 8 != 0), .open_end = true };
+	return foreign_part(f, s, 7, bits, probes, 0, FOREIGN_STREAM, why);
+}
+
+/* The bits of a byte in the other order. */
+static uint8_t
+reversed(uint8_t x)
+{
+	x = (uint8_t)(x >> 4 | x << 4);
+	x = (uint8_t)((x & 0xcc) >> 2 | (x & 0x33) << 2);
+	return (uint8_t)((x & 0xaa) >> 1 | (x & 0x55) << 1);
+}
+
+void
+foreign_flip(const struct rule *r, uint8_t *bytes, size_t n)
+{
+	for (size_t i = 0; r->flip == 7 && i < n; i++)
+		bytes[i] = reversed(bytes[i]);
+	for (size_t i = 0; r->flip == 56 && i < n; i += 8) {
+		const uint64_t word = le64_get(bytes + i);
+		for (unsigned j = 0; j < 8; j++)
+			bytes[i + j] = (uint8_t)(word >> (56 - 8 * j));
+	}
+}
+
+enum foreign_match
+foreign_part(struct foreign *f, const struct scheme *s, uint64_t flip,
     uint64_t bits, uint64_t probes, uint64_t offset, uint64_t size,
     char why[WHY_SIZE])
 {
@@ -77,12 +142,14 @@ foreign_one(struct foreign *f, const struct scheme *s, uint64_t flip,
 		    bits, size);
 		return FOREIGN_BAD;
 	}
-	f->head.rule = scheme_rule(s, (unsigned)probes);
-	f->head.rule.flip = flip;
-	f->head.shape = sizing_without_blocks(bits, (unsigned)probes);
-	f->head.nparts = 1;
-	f->head.part[0] = (struct format_part){ offset,
-	    { .shape = f->head.shape } };
+	struct format_part *part = &f->head.part[f->head.nparts++];
+	*part = (struct format_part){ offset, { .shape =
+	    sizing_without_blocks(bits, (unsigned)probes) } };
+	if (f->head.nparts == 1) {
+		f->head.rule = scheme_rule(s, (unsigned)probes);
+		f->head.rule.flip = flip;
+		f->head.shape = part->plan.shape;
+	}
 	return FOREIGN_SAME;
 }
 

@@ -35,6 +35,7 @@ struct foreign {
 	struct header head;
 	uint64_t size;		/* of the file, to the byte; 0: what follows
 				   the last part does not matter */
+	bool open_end;		/* or it may be shorter: what it lacks is 0 */
 	bool counted;		/* are these known? */
 	uint64_t keys_added[LAYERS_MAX];	/* to each part */
 };
@@ -62,24 +63,43 @@ extern const struct foreign_format foreign_libbloom, foreign_pybloom,
     foreign_dcso, foreign_bits_and_blooms, foreign_guava, foreign_redisbloom,
     foreign_dcso_old;
 
+/* And those that only their names are enough for. */
+extern const struct foreign_format foreign_redisbloom_2_0,
+    foreign_redisbloom_1_1;
+
 extern const struct scheme scheme_libbloom, scheme_pybloom, scheme_dcso,
     scheme_bits_and_blooms, scheme_guava, scheme_redisbloom, scheme_dcso_old,
     scheme_go_zero, scheme_guava_bitmap;
 
-/*
- * Whose is it?  head[0..len), len up to FOREIGN_HEAD, begins a file of this
- * size, or FOREIGN_STREAM.  On FOREIGN_SAME every bit lies inside the file.
- * FOREIGN_BAD: known, but it cannot be read; why says what it is.
- */
-enum foreign_match foreign_recognise(struct foreign *f, const uint8_t *head,
-    size_t len, uint64_t size, char why[WHY_SIZE]);
+/* The format of this name, or NULL. */
+const struct foreign_format *foreign_of_name(const char *name);
 
 /*
- * For the formats: *f is a filter of this scheme, whose one part is so large
+ * Whose is it?  head[0..len), len up to FOREIGN_HEAD, begins a file of this
+ * size, or FOREIGN_STREAM.  Only this format, unless it is NULL, comes into
+ * question.  On FOREIGN_SAME every bit lies inside the file.  FOREIGN_BAD:
+ * known, but it cannot be read; why says what it is.
+ */
+enum foreign_match foreign_recognise(struct foreign *f,
+    const struct foreign_format *only, const uint8_t *head, size_t len,
+    uint64_t size, char why[WHY_SIZE]);
+
+/* A bitmap of Redis, which does not say what it is. */
+enum foreign_match foreign_bitmap(struct foreign *f, const struct scheme *s,
+    uint64_t bits, unsigned probes, char why[WHY_SIZE]);
+
+/*
+ * Bytes of a file by the rule -> bits one after the other, the lowest of the
+ * first byte first, or back; n is a multiple of 8.
+ */
+void foreign_flip(const struct rule *r, uint8_t *bytes, size_t n);
+
+/*
+ * For the formats: *f is a filter of this scheme, whose next part is so large
  * and begins at this offset.  FOREIGN_SAME, or FOREIGN_BAD if it does not lie
  * in a file of this size, or is none.
  */
-enum foreign_match foreign_one(struct foreign *f, const struct scheme *s,
+enum foreign_match foreign_part(struct foreign *f, const struct scheme *s,
     uint64_t flip, uint64_t bits, uint64_t probes, uint64_t offset,
     uint64_t size, char why[WHY_SIZE]);
 

@@ -23,7 +23,7 @@ match(struct foreign *f, const uint8_t *head, size_t len, uint64_t size,
 	    (size != FOREIGN_STREAM && size != 6 + 8 * words))
 		return FOREIGN_OTHER;
 	f->size = 6 + 8 * words;
-	const enum foreign_match m = foreign_one(f, &scheme_guava, 56, 64 * words,
+	const enum foreign_match m = foreign_part(f, &scheme_guava, 56, 64 * words,
 	    head[1], 6, size, why);
 	f->head.rule.variant = head[0];
 	return m;

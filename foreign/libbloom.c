@@ -36,7 +36,7 @@ match(struct foreign *f, const uint8_t *head, size_t len, uint64_t size,
 		    "of machine", f->format->words);
 		return FOREIGN_BAD;
 	}
-	const enum foreign_match m = foreign_one(f, &scheme_libbloom, 0,
+	const enum foreign_match m = foreign_part(f, &scheme_libbloom, 0,
 	    le64_get(head + AT_BITS), head[AT_PROBES], AT_BYTES, size, why);
 	foreign_made_for(f, le32_get(head + AT_KEYS),
 	    le64_to_double(le64_get(head + AT_RATE)));

@@ -39,7 +39,7 @@ match(struct foreign *f, const uint8_t *head, size_t len, uint64_t size,
 		    "of machine", f->format->words);
 		return FOREIGN_BAD;
 	}
-	const enum foreign_match m = foreign_one(f, &scheme_pybloom, 0,
+	const enum foreign_match m = foreign_part(f, &scheme_pybloom, 0,
 	    le64_get(head + AT_BITS), probes, AT_BYTES, size, why);
 	foreign_made_for(f, le64_get(head + AT_KEYS),
 	    le64_to_double(le64_get(head + AT_RATE)));

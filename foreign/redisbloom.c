@@ -20,8 +20,12 @@ enum {
 	OPTIONS = 15
 };
 
-/* Variants of the scheme; the first was that of module 1.0. */
-enum { HASHES_32 = 0, HASHES_64 = 1 };
+/*
+ * Variants of the scheme.  The first was that of module 1.0.  The last is that
+ * of modules up to 2.0.1 which were linked so that the server's MurmurHash64A,
+ * with seeds of 32 bits, took the place of their own.
+ */
+enum { HASHES_32 = 0, HASHES_64 = 1, HASHES_SERVER = 2 };
 
 /* The header of sub-filters before and after it grew; all is packed. */
 struct layout {
@@ -99,16 +103,11 @@ is_layout(const uint8_t *head, size_t len, uint64_t size,
 	    (size == FOREIGN_STREAM || size == wanted);
 }
 
-/* The bits that are in use, and those behind them up to the next part. */
-static struct format_part
-part_of(const struct sub *s, uint64_t offset)
+/* The bits that are in use; others may lie behind them. */
+static uint64_t
+bits_of(const struct sub *s)
 {
-	const uint64_t bits = s->log_modulus > 0 ?
-	    UINT64_C(1) << s->log_modulus : s->bits;
-
-	return (struct format_part){ offset, {
-	    .shape = sizing_without_blocks(bits, s->probes),
-	    .keys = s->capacity > 0 ? s->capacity : 1, .rate = s->rate } };
+	return s->log_modulus > 0 ? UINT64_C(1) << s->log_modulus : s->bits;
 }
 
 /* The sum of halves is what was asked for. */
@@ -122,7 +121,7 @@ rate_of_all(double first)
 
 static enum foreign_match
 take(struct foreign *f, const uint8_t *head, uint64_t size,
-    const struct layout *l, char why[WHY_SIZE])
+    const struct layout *l, unsigned hashes, char why[WHY_SIZE])
 {
 	const uint32_t n = le32_get(head + 8), options = le32_get(head + 12);
 	uint64_t offset = l->head + n * l->each;
@@ -134,23 +133,22 @@ take(struct foreign *f, const uint8_t *head, uint64_t size,
 	}
 	for (uint32_t i = 0; i < n; i++) {
 		const struct sub s = sub_at(head + l->head + i * l->each, l);
-		const enum foreign_match m = foreign_one(f, &scheme_redisbloom, 0,
-		    s.log_modulus > 0 ? UINT64_C(1) << s.log_modulus : s.bits,
-		    s.probes, offset, size, why);
-		if (m != FOREIGN_SAME)
-			return m;
-		f->head.part[i] = part_of(&s, offset);
+		struct plan *plan = &f->head.part[i].plan;
+		if (foreign_part(f, &scheme_redisbloom, 0, bits_of(&s),
+		    s.probes, offset, size, why) != FOREIGN_SAME)
+			return FOREIGN_BAD;
+		plan->keys = s.capacity > 0 ? s.capacity : 1;
+		plan->rate = s.rate;
 		f->keys_added[i] = s.keys;
 		offset += s.bytes;
 	}
-	f->head.nparts = n;
-	f->head.shape = f->head.part[0].plan.shape;
-	f->head.rule.variant = options & HASH_64 ? HASHES_64 : HASHES_32;
+	f->head.rule.variant = options & HASH_64 ? hashes : HASHES_32;
 	f->head.keys = f->head.part[0].plan.keys;
 	f->head.rate = f->head.part[0].plan.rate;
 	f->head.full = FORMAT_FULL_STOP;
 	if (!(options & NONSCALING) || n > 1) {
-		const uint32_t growth = le32_get(head + 16);
+		const uint32_t growth = l == &before_2_2 ? 2 :
+		    le32_get(head + 16);
 		f->head.full = FORMAT_FULL_GROW;
 		f->head.growth = growth > 0 ? growth : 1;
 		f->head.rate = rate_of_all(f->head.rate);
@@ -165,14 +163,14 @@ match(struct foreign *f, const uint8_t *head, size_t len, uint64_t size,
     char why[WHY_SIZE])
 {
 	if (is_layout(head, len, size, &now))
-		return take(f, head, size, &now, why);
+		return take(f, head, size, &now, HASHES_64, why);
 	if (is_layout(head, len, size, &in_2_2_0))
-		return take(f, head, size, &in_2_2_0, why);
+		return take(f, head, size, &in_2_2_0, HASHES_64, why);
 	if (!is_layout(head, len, size, &before_2_2))
 		return FOREIGN_OTHER;
-	snprintf(why, WHY_SIZE, "dumped by RedisBloom 2.0.3 or older, whose "
-	    "hash depends on how it was linked; load it into a newer one and "
-	    "dump it there");
+	snprintf(why, WHY_SIZE, "dumped by RedisBloom before 2.2; import it "
+	    "--from redisbloom-2.0 or, if --verify finds no keys in that, "
+	    "--from redisbloom-1.1");
 	return FOREIGN_BAD;
 }
 
@@ -180,24 +178,60 @@ const struct foreign_format foreign_redisbloom = {
 	"redisbloom", "RedisBloom", match
 };
 
+/* Nothing in these says which: only a known key can. */
+static enum foreign_match
+match_2_0(struct foreign *f, const uint8_t *head, size_t len, uint64_t size,
+    char why[WHY_SIZE])
+{
+	return is_layout(head, len, size, &before_2_2) ? take(f, head, size,
+	    &before_2_2, HASHES_64, why) : FOREIGN_OTHER;
+}
+
+static enum foreign_match
+match_1_1(struct foreign *f, const uint8_t *head, size_t len, uint64_t size,
+    char why[WHY_SIZE])
+{
+	return is_layout(head, len, size, &before_2_2) ? take(f, head, size,
+	    &before_2_2, HASHES_SERVER, why) : FOREIGN_OTHER;
+}
+
+const struct foreign_format foreign_redisbloom_2_0 = {
+	"redisbloom-2.0", "RedisBloom 2.0", match_2_0
+};
+
+const struct foreign_format foreign_redisbloom_1_1 = {
+	"redisbloom-1.1", "RedisBloom 1.1", match_1_1
+};
+
+static void
+hash_32(const struct line *key, struct hash *out)
+{
+	const uint32_t a = hashes_murmur2(key->bytes, key->len,
+	    UINT32_C(0x9747b28c));
+
+	*out = (struct hash){ a, hashes_murmur2(key->bytes, key->len, a) };
+}
+
+static void
+hash_64(const struct line *key, uint64_t seeds, struct hash *out)
+{
+	const uint64_t a = hashes_murmur64a(key->bytes, key->len,
+	    UINT64_C(0xc6a4a7935bd1e995) & seeds);
+
+	*out = (struct hash){ a, hashes_murmur64a(key->bytes, key->len,
+	    a & seeds) };
+}
+
 static void
 hash(const struct rule *r, const struct line *keys, size_t n,
     struct hash *out)
 {
-	for (size_t i = 0; i < n; i++) {
-		const uint8_t *key = keys[i].bytes;
-		const size_t len = keys[i].len;
-		if (r->variant == HASHES_64) {
-			out[i].lo = hashes_murmur64a(key, len,
-			    UINT64_C(0xc6a4a7935bd1e995));
-			out[i].hi = hashes_murmur64a(key, len, out[i].lo);
-		} else {
-			out[i].lo = hashes_murmur2(key, len,
-			    UINT32_C(0x9747b28c));
-			out[i].hi = hashes_murmur2(key, len,
-			    (uint32_t)out[i].lo);
-		}
-	}
+	for (size_t i = 0; i < n; i++)
+		if (r->variant == HASHES_32)
+			hash_32(&keys[i], &out[i]);
+		else
+			hash_64(&keys[i], r->variant == HASHES_SERVER ?
+			    UINT32_MAX : UINT64_MAX, &out[i]);
 }
 
 static void
@@ -224,7 +258,7 @@ const struct scheme scheme_redisbloom = {
 	.name = "redisbloom",
 	.words = "RedisBloom",
 	.width = 1,
-	.variants = 2,
+	.variants = 3,
 	.variant = HASHES_64,
 	.hash = hash,
 	.places = places,

@@ -197,7 +197,7 @@ hostile_files(void)
 		const size_t len = some_head(&state, head);
 		const uint64_t size = len < FOREIGN_HEAD ? len :
 		    len + random_below(&state, 2000);
-		switch (foreign_recognise(&f, head, len, size, why)) {
+		switch (foreign_recognise(&f, NULL, head, len, size, why)) {
 		case FOREIGN_SAME:
 			places_inside(&f, size, &inside);
 			break;
