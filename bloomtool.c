@@ -96,6 +96,8 @@ static const struct command commands[] = {
 	    "make one filter of the keys that are in all of several" },
 	{ "import", cmd_import, "bloomtool import",
 	    "make a filter of one that another program wrote" },
+	{ "export", cmd_export, "bloomtool export",
+	    "write a filter as another program loads it" },
 	{ "recover", cmd_recover, "bloomtool recover",
 	    "make a filter whole again after a power cut" },
 };

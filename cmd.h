@@ -18,6 +18,7 @@ int cmd_add(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_create(int argc, char **argv);
 int cmd_estimate(int argc, char **argv);
+int cmd_export(int argc, char **argv);
 int cmd_import(int argc, char **argv);
 int cmd_intersect(int argc, char **argv);
 int cmd_recover(int argc, char **argv);

@@ -376,18 +376,18 @@ newfile_check(const char *path, bool replace, bool *exists,
 	return 0;
 }
 
-/* Its count of keys. */
+/* Its count of keys; what export writes may be too short to have one. */
 static int
 read_keys(const struct newfile *f, uint64_t *keys)
 {
-	uint8_t bytes[8];
+	uint8_t bytes[8] = { 0 };
 	ssize_t n;
 
 	do
 		n = pread(f->fd, bytes, sizeof(bytes), FORMAT_LIVE +
 		    (off_t)offsetof(struct format_live, keys_added));
 	while (n == -1 && errno == EINTR);
-	if (n != (ssize_t)sizeof(bytes))
+	if (n == -1)
 		return -1;
 	*keys = le64_get(bytes);
 	return 0;
@@ -435,7 +435,7 @@ newfile_open(const char *path, mode_t mode, uint64_t size,
 		goto failed;
 	}
 	forbid_copy_on_write(f->fd);
-	if (space_reserve(f->fd, 0, size) == -1) {
+	if (size > 0 && space_reserve(f->fd, 0, size) == -1) {
 		snprintf(what, sizeof(what), "cannot reserve %s",
 		    number_bytes(size, words));
 		why_errno(why, what);

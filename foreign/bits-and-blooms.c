@@ -35,8 +35,32 @@ match(struct foreign *f, const uint8_t *head, size_t len, uint64_t size,
 	return foreign_part(f, &scheme_bits_and_blooms, 56, m, k, 24, size, why);
 }
 
+static void
+put_big_endian(uint8_t *p, uint64_t x)
+{
+	for (int i = 0; i < 8; i++)
+		p[i] = (uint8_t)(x >> (56 - 8 * i));
+}
+
+static int
+encode(const struct header *h, const uint64_t keys[LAYERS_MAX],
+    uint8_t head[FOREIGN_HEAD], size_t *n, char why[WHY_SIZE])
+{
+	(void)keys;
+	put_big_endian(head, sizing_bits(&h->shape));
+	put_big_endian(head + 8, h->shape.probes);
+	put_big_endian(head + 16, sizing_bits(&h->shape));
+	*n = 24;
+	return foreign_has(h, &scheme_bits_and_blooms, why);
+}
+
 const struct foreign_format foreign_bits_and_blooms = {
-	"bits-and-blooms", "bits-and-blooms", match
+	.name = "bits-and-blooms",
+	.words = "bits-and-blooms",
+	.match = match,
+	.encode = encode,
+	.flip = 56,
+	.unit = 8,
 };
 
 static void

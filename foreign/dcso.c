@@ -30,8 +30,26 @@ match(struct foreign *f, const uint8_t *head, size_t len, uint64_t size,
 	return m;
 }
 
+static int
+encode(const struct header *h, const uint64_t keys[LAYERS_MAX],
+    uint8_t head[FOREIGN_HEAD], size_t *n, char why[WHY_SIZE])
+{
+	le64_put(head, 1);
+	le64_put(head + 8, h->keys);
+	le64_put(head + 16, le64_of_double(h->rate));
+	le64_put(head + 24, h->shape.probes);
+	le64_put(head + 32, sizing_bits(&h->shape));
+	le64_put(head + 40, keys[0]);
+	*n = 48;
+	return foreign_has(h, &scheme_dcso, why);
+}
+
 const struct foreign_format foreign_dcso = {
-	"dcso", "DCSO bloom", match
+	.name = "dcso",
+	.words = "DCSO bloom",
+	.match = match,
+	.encode = encode,
+	.unit = 8,
 };
 
 /* x modulo PRIME, of which there is at most one in a number. */
@@ -113,7 +131,9 @@ match_old(struct foreign *f, const uint8_t *head, size_t len, uint64_t size,
 }
 
 const struct foreign_format foreign_dcso_old = {
-	"dcso-0.1", "DCSO bloom 0.1", match_old
+	.name = "dcso-0.1",
+	.words = "DCSO bloom 0.1",
+	.match = match_old,
 };
 
 static void

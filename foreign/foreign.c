@@ -17,7 +17,7 @@ static const struct foreign_format *const formats[] = {
 };
 
 static const struct foreign_format *const named[] = {
-	&foreign_redisbloom_2_0, &foreign_redisbloom_1_1
+	&foreign_redisbloom_2_0, &foreign_redisbloom_1_1, &foreign_redis_bitmap
 };
 
 /* What is known by its first bytes, but not read. */
@@ -86,17 +86,44 @@ foreign_recognise(struct foreign *f, const struct foreign_format *only,
 	return m;
 }
 
-static const struct foreign_format bitmap = {
-	"redis-bitmap", "Redis bitmap", NULL
-};
-
-enum foreign_match
-foreign_bitmap(struct foreign *f, const struct scheme *s, uint64_t bits,
-    unsigned probes, char why[WHY_SIZE])
+const char *
+foreign_names(char *buf, size_t size)
 {
-	*f = (struct foreign){ .format = &bitmap, .file_size = FOREIGN_STREAM,
-	    .size = bits / 8 + (bits % 8 != 0), .open_end = true };
-	return foreign_part(f, s, 7, bits, probes, 0, FOREIGN_STREAM, why);
+	size_t used = 0;
+
+	buf[0] = '\0';
+	for (size_t i = 0; i < COUNT(formats) + COUNT(named) && used < size;
+	    i++) {
+		const struct foreign_format *f = i < COUNT(formats) ?
+		    formats[i] : named[i - COUNT(formats)];
+		if (f->encode != NULL)
+			used += (size_t)snprintf(buf + used, size - used,
+			    "%s%s", used > 0 ? ", " : "", f->name);
+	}
+	return buf;
+}
+
+int
+foreign_has(const struct header *h, const struct scheme *s,
+    char why[WHY_SIZE])
+{
+	if (h->rule.scheme == s)
+		return 0;
+	snprintf(why, WHY_SIZE, "its bits follow the %s rule; add its keys to "
+	    "a filter made with \"create --scheme %s\" and export that",
+	    h->rule.scheme->words, s->name);
+	return -1;
+}
+
+int
+foreign_has_one(const struct header *h, char why[WHY_SIZE])
+{
+	if (h->nparts == 1)
+		return 0;
+	snprintf(why, WHY_SIZE, "has grown to %u layers, and such a file has "
+	    "one; add its keys to a filter made with --keys and export that",
+	    h->nparts);
+	return -1;
 }
 
 /* The bits of a byte in the other order. */

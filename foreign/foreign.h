@@ -56,6 +56,25 @@ struct foreign_format {
 	 */
 	enum foreign_match (*match)(struct foreign *f, const uint8_t *head,
 	    size_t len, uint64_t size, char why[WHY_SIZE]);
+
+	/*
+	 * Write the head of a file for a filter to head, with *n bytes; keys
+	 * are those added to each layer.  -1: it cannot have that, why.  NULL
+	 * if bloomtool writes no such files.
+	 */
+	int (*encode)(const struct header *h, const uint64_t keys[LAYERS_MAX],
+	    uint8_t head[FOREIGN_HEAD], size_t *n, char why[WHY_SIZE]);
+
+	uint64_t flip;		/* rule.flip of such a file */
+	unsigned unit;		/* bytes in which layers are written */
+
+	/*
+	 * The command of Redis that loads a piece, NULL for a file of its own;
+	 * its number is 1 and where the piece ends, and 1 for the head, or
+	 * where it begins.
+	 */
+	const char *command;
+	bool by_end;
 };
 
 /* In the order in which they are tried. */
@@ -65,7 +84,7 @@ extern const struct foreign_format foreign_libbloom, foreign_pybloom,
 
 /* And those that only their names are enough for. */
 extern const struct foreign_format foreign_redisbloom_2_0,
-    foreign_redisbloom_1_1;
+    foreign_redisbloom_1_1, foreign_redis_bitmap;
 
 extern const struct scheme scheme_libbloom, scheme_pybloom, scheme_dcso,
     scheme_bits_and_blooms, scheme_guava, scheme_redisbloom, scheme_dcso_old,
@@ -83,6 +102,9 @@ const struct foreign_format *foreign_of_name(const char *name);
 enum foreign_match foreign_recognise(struct foreign *f,
     const struct foreign_format *only, const uint8_t *head, size_t len,
     uint64_t size, char why[WHY_SIZE]);
+
+/* "dcso, guava ...": those that bloomtool writes, as far as there is room. */
+const char *foreign_names(char *buf, size_t size);
 
 /* A bitmap of Redis, which does not say what it is. */
 enum foreign_match foreign_bitmap(struct foreign *f, const struct scheme *s,
@@ -102,6 +124,14 @@ void foreign_flip(const struct rule *r, uint8_t *bytes, size_t n);
 enum foreign_match foreign_part(struct foreign *f, const struct scheme *s,
     uint64_t flip, uint64_t bits, uint64_t probes, uint64_t offset,
     uint64_t size, char why[WHY_SIZE]);
+
+/*
+ * For the formats: has the filter this scheme and one layer?  -1: why not, and
+ * what to do.
+ */
+int foreign_has(const struct header *h, const struct scheme *s,
+    char why[WHY_SIZE]);
+int foreign_has_one(const struct header *h, char why[WHY_SIZE]);
 
 /* For the formats: what it was made for, if that can be. */
 void foreign_made_for(struct foreign *f, uint64_t keys, double rate);

@@ -29,8 +29,31 @@ match(struct foreign *f, const uint8_t *head, size_t len, uint64_t size,
 	return m;
 }
 
+/* A bitmap of whole words has the same bits, in another order. */
+static int
+encode(const struct header *h, const uint64_t keys[LAYERS_MAX],
+    uint8_t head[FOREIGN_HEAD], size_t *n, char why[WHY_SIZE])
+{
+	const uint64_t bits = sizing_bits(&h->shape), words = bits / 64;
+
+	(void)keys;
+	head[0] = (uint8_t)h->rule.variant;
+	head[1] = (uint8_t)h->shape.probes;
+	for (unsigned i = 0; i < 4; i++)
+		head[2 + i] = (uint8_t)(words >> (24 - 8 * i));
+	*n = 6;
+	if (h->rule.scheme == &scheme_guava_bitmap && bits % 64 == 0)
+		return 0;
+	return foreign_has(h, &scheme_guava, why);
+}
+
 const struct foreign_format foreign_guava = {
-	"guava", "Guava", match
+	.name = "guava",
+	.words = "Guava",
+	.match = match,
+	.encode = encode,
+	.flip = 56,
+	.unit = 8,
 };
 
 static void
@@ -126,6 +149,7 @@ const struct scheme scheme_guava_bitmap = {
 	.words = "Guava's in a Redis bitmap",
 	.width = 1,
 	.variants = 1,
+	.variant = MITZ_32,
 	.hash = hash,
 	.places = places_32,
 	.size = size_bitmap,

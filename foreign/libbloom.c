@@ -44,7 +44,9 @@ match(struct foreign *f, const uint8_t *head, size_t len, uint64_t size,
 }
 
 const struct foreign_format foreign_libbloom = {
-	"libbloom", "libbloom", match
+	.name = "libbloom",
+	.words = "libbloom",
+	.match = match,
 };
 
 static void

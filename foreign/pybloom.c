@@ -49,7 +49,9 @@ match(struct foreign *f, const uint8_t *head, size_t len, uint64_t size,
 }
 
 const struct foreign_format foreign_pybloom = {
-	"pybloomfiltermmap3", "pybloomfiltermmap3", match
+	.name = "pybloomfiltermmap3",
+	.words = "pybloomfiltermmap3",
+	.match = match,
 };
 
 static uint64_t

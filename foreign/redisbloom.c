@@ -62,6 +62,9 @@ sub_at(const uint8_t *p, const struct layout *l)
 	};
 }
 
+/* As many digits as the module has. */
+#define LN2_SQUARED 0.480453013918201
+
 static double
 probes_for(double bits_per_key)
 {
@@ -174,8 +177,82 @@ match(struct foreign *f, const uint8_t *head, size_t len, uint64_t size,
 	return FOREIGN_BAD;
 }
 
+/*
+ * The module takes only probes that follow from the bits a key, and asks
+ * nothing of the rate.
+ */
+static void
+put_rate(uint8_t *p, const struct plan *plan)
+{
+	double bits_per_key = -log(plan->rate) / LN2_SQUARED, rate = plan->rate;
+
+	if (probes_for(bits_per_key) != plan->shape.probes) {
+		bits_per_key = (plan->shape.probes - 0.5) / M_LN2;
+		rate = exp(-bits_per_key * LN2_SQUARED);
+	}
+	le64_put(p, le64_of_double(rate));
+	le64_put(p + 8, le64_of_double(bits_per_key));
+}
+
+static int
+put_sub(uint8_t *p, const struct plan *plan, uint64_t keys,
+    char why[WHY_SIZE])
+{
+	const uint64_t bits = sizing_bits(&plan->shape);
+
+	if (bits % 8 != 0) {
+		snprintf(why, WHY_SIZE, "%" PRIu64 " bits are no whole bytes, "
+		    "which RedisBloom asks for since 2.2.5", bits);
+		return -1;
+	}
+	le64_put(p, bits / 8);
+	le64_put(p + 8, bits);
+	le64_put(p + 16, keys);
+	put_rate(p + 24, plan);
+	le32_put(p + 40, plan->shape.probes);
+	le64_put(p + 44, plan->keys);
+	p[52] = 0;
+	return 0;
+}
+
+static int
+encode(const struct header *h, const uint64_t keys[LAYERS_MAX],
+    uint8_t head[FOREIGN_HEAD], size_t *n, char why[WHY_SIZE])
+{
+	uint64_t all = 0;
+
+	if (foreign_has(h, &scheme_redisbloom, why) == -1)
+		return -1;
+	if (h->rule.variant == HASHES_SERVER) {
+		snprintf(why, WHY_SIZE, "no RedisBloom since 2.0.2 has its "
+		    "hash; add its keys to a filter made with \"create "
+		    "--scheme redisbloom\" and export that");
+		return -1;
+	}
+	for (unsigned i = 0; i < h->nparts; i++) {
+		if (put_sub(head + now.head + i * now.each, &h->part[i].plan,
+		    keys[i], why) == -1)
+			return -1;
+		all += keys[i];
+	}
+	le64_put(head, all);
+	le32_put(head + 8, h->nparts);
+	le32_put(head + 12, NO_ROUND |
+	    (h->rule.variant == HASHES_64 ? HASH_64 : 0) |
+	    (h->full == FORMAT_FULL_GROW ? 0 : NONSCALING));
+	le32_put(head + 16, h->growth);
+	*n = now.head + h->nparts * now.each;
+	return 0;
+}
+
 const struct foreign_format foreign_redisbloom = {
-	"redisbloom", "RedisBloom", match
+	.name = "redisbloom",
+	.words = "RedisBloom",
+	.match = match,
+	.encode = encode,
+	.unit = 1,
+	.command = "BF.LOADCHUNK",
+	.by_end = true,
 };
 
 /* Nothing in these says which: only a known key can. */
@@ -196,11 +273,15 @@ match_1_1(struct foreign *f, const uint8_t *head, size_t len, uint64_t size,
 }
 
 const struct foreign_format foreign_redisbloom_2_0 = {
-	"redisbloom-2.0", "RedisBloom 2.0", match_2_0
+	.name = "redisbloom-2.0",
+	.words = "RedisBloom 2.0",
+	.match = match_2_0,
 };
 
 const struct foreign_format foreign_redisbloom_1_1 = {
-	"redisbloom-1.1", "RedisBloom 1.1", match_1_1
+	.name = "redisbloom-1.1",
+	.words = "RedisBloom 1.1",
+	.match = match_1_1,
 };
 
 static void
@@ -246,7 +327,7 @@ places(const struct filter *f, const struct hash *h, uint64_t *at)
 static enum sizing_err
 size(struct plan *p, enum sizing_prefer prefer)
 {
-	const double bits_per_key = -log(p->rate) / 0.480453013918201;
+	const double bits_per_key = -log(p->rate) / LN2_SQUARED;
 	const double m = fmax(1, floor((double)p->keys * bits_per_key));
 
 	(void)prefer;
