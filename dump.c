@@ -67,9 +67,9 @@ judge_header(struct stream *s, uint64_t len, char why[WHY_SIZE])
 }
 
 /*
- * What redis-cli prints: for each call a number, LF, bytes, LF.  These are 1 and
- * the header; one more than the bytes of bits so far and the last of these; at
- * the end, 0 and nothing.
+ * What redis-cli prints: for each call a number, LF, bytes, LF.  These are 1
+ * and the header; one more than the bytes of bits so far and the last of these;
+ * at the end, 0 and nothing.
  */
 
 /*

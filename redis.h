@@ -61,8 +61,8 @@ int redis_argument_number(struct stream *s, uint64_t *x, char why[WHY_SIZE]);
 
 /*
  * The beginning of a command, up to the bytes of its last argument, of which
- * there are `last`; after them comes "\r\n".  args has those before.  Written to
- * out as snprintf does; returns its length.
+ * there are `last`; after them comes "\r\n".  args has those before.  Written
+ * to out as snprintf does; returns its length.
  */
 size_t redis_command(char *out, size_t room, const char *const *args,
     size_t nargs, uint64_t last);

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <unistd.h>
 
+#define ZLIB_CONST
 #include <zlib.h>
 
 #include "fuzz.h"

@@ -23,7 +23,7 @@
 #include "tally.h"
 
 #define MORE "../shared/interop/redisbloom/"
-#define SHELL_NAME "tests/interop/default"
+#define DEFAULT "tests/interop/default"
 #define ROOM ((size_t)4 << 20)
 
 struct bytes {
@@ -302,9 +302,9 @@ dumps(void)
 	struct all a = { 0 };
 	struct bytes wanted = empty();
 
-	add_file(&wanted, SHELL_NAME ".header");
-	add_file(&wanted, SHELL_NAME ".bits");
-	one_dump(&a, SHELL_NAME ".cli", &wanted);
+	add_file(&wanted, DEFAULT ".header");
+	add_file(&wanted, DEFAULT ".bits");
+	one_dump(&a, DEFAULT ".cli", &wanted);
 	dumps_like(&a, "tests/interop/*.resp");
 	dumps_like(&a, MORE "*.resp");
 	OK_ALL(&a.whole, "dumps give header and bits");
@@ -482,13 +482,13 @@ static void
 hostile(void)
 {
 	static const char *const texts[] = {
-		"*4\r\n$x", "*4\r\n$-1\r\n", "*0\r\n$", "*9999999999999999999\r\n$3\r\nSET\r\n",
+		"*4\r\n$x", "*4\r\n$-1\r\n", "*0\r\n$",
+		"*9999999999999999999\r\n$3\r\nSET\r\n",
 		"*4\r\n$9999999999999999999\r\nBF.LOADCHUNK\r\n",
 		"*3\r\n$12\r\nBF.LOADCHUNK\r\n$1\r\nk\r\n$1\r\n1\r\n",
 		"*1\r\n$12\r\nBF.LOADCHUNK\r\n", "*1\r\n$6\r\nBF.ADD\r\n",
 		"*4\r\n$12\r\nBF.LOADCHUNK\r\n$1\r\nk\r\n$1\r\n0\r\n$0\r\n\r\n",
-		"*4\r\n$12\r\nBF.LOADCHUNK\r\n$1\r\nk\r\n$1\r\n7\r\n$3\r\nabc"
-		"\r\n",
+		"*4\r\n$12\r\nBF.LOADCHUNK\r\n$1\r\nk\r\n$1\r\n7\r\n$1\r\na\r\n",
 		"*4\r\n$12\r\nBF.LOADCHUNK\r\n$1\r\nk\r\n$2\r\n1\r\n$3\r\nabc",
 		"*4\r\n$12\r\nBF.LOADCHUNK\r\n$1\r\nk\r\n$0\r\n\r\n$3\r\nabc",
 		"*4\r\n$12\r\nBF.LOADCHUNK\r\n$999\r\nk\r\n$1\r\n7\r\n",
@@ -521,7 +521,7 @@ hostile(void)
 	free(b.p);
 }
 
-/* Through a pipe, a few bytes at a time, and a chunk larger than all buffers. */
+/* Through a pipe, a few bytes at a time; a chunk larger than all buffers. */
 static void
 pipes(void)
 {
@@ -592,9 +592,9 @@ written(void)
 	char little[4];
 	const char *const args[] = { "SETRANGE", "k" };
 
-	add_file(&wanted, SHELL_NAME ".resp");
-	add_file(&header, SHELL_NAME ".header");
-	add_file(&bits, SHELL_NAME ".bits");
+	add_file(&wanted, DEFAULT ".resp");
+	add_file(&header, DEFAULT ".header");
+	add_file(&bits, DEFAULT ".bits");
 	add_chunk(&b, "default", 1, header.p, header.n);
 	add_chunk(&b, "default", 1 + bits.n, bits.p, bits.n);
 	OK(b.n == wanted.n && memcmp(b.p, wanted.p, b.n) == 0,
