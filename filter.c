@@ -402,20 +402,26 @@ filter_set(const struct filter *f, const struct hash *h, size_t n, bool *fresh,
 	set_all(f, h, n, fresh, nfresh, nbits, block_set);
 }
 
-void
-filter_places(const struct filter *f, const struct hash *key, uint64_t *at)
+static uint64_t *
+key_places(struct view v, struct hash h, uint64_t *at)
 {
-	const unsigned depth = f->shape.probes / f->shape.groups;
-	struct hash h = *key;
-
-	for (unsigned g = 0; g < f->shape.groups; g++) {
-		const uint64_t first = probe_block(&h, f->shape.blocks) *
+	for (unsigned g = 0; g < v.groups; g++) {
+		const uint64_t first = probe_block(&h, v.blocks) *
 		    SIZING_BLOCK_BITS;
 		uint32_t word = probe_word(&h);
-		for (unsigned i = 0; i < depth; i++, word *= PROBE_GOLDEN)
+		for (unsigned i = 0; i < v.depth; i++, word *= PROBE_GOLDEN)
 			*at++ = first + probe_bit(word);
 		h = probe_next_group(h);
 	}
+	return at;
+}
+
+void
+filter_places(const struct filter *f, const struct hash *h, size_t n,
+    uint64_t *at)
+{
+	for (size_t i = 0; i < n; i++)
+		at = key_places(view_of(f), h[i], at);
 }
 
 uint64_t

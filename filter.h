@@ -39,8 +39,9 @@ size_t filter_test(const struct filter *f, const struct hash *h, size_t n,
 void filter_set(const struct filter *f, const struct hash *h, size_t n,
     bool *fresh, uint64_t *nfresh, uint64_t *nbits);
 
-/* at[0..shape.probes) = the numbers of a key's bits, block by block. */
-void filter_places(const struct filter *f, const struct hash *h, uint64_t *at);
+/* at[i * shape.probes ...] = the bits of the i-th key, block by block. */
+void filter_places(const struct filter *f, const struct hash *h, size_t n,
+    uint64_t *at);
 
 /* The block of the first of them. */
 uint64_t filter_block(const struct filter *f, const struct hash *h);

@@ -137,7 +137,7 @@ note(struct pending *p, unsigned probes)
 bool
 pending_add(struct pending *p, const struct filter *f, const struct hash *key)
 {
-	f->rule->scheme->places(f, key, p->places);
+	f->rule->scheme->places(f, key, 1, p->places);
 	if (all_in(p, f))
 		return false;
 	note(p, f->shape.probes);

@@ -18,19 +18,26 @@
 
 #define PROBE_GOLDEN UINT32_C(0x9e3779b9)	/* 2^32 / golden ratio, odd */
 
+/* The high word of a product. */
 static inline uint64_t
-probe_block(const struct hash *h, uint64_t blocks)
+probe_high(uint64_t x, uint64_t y)
 {
 #if defined(__SIZEOF_INT128__)
 	__extension__ typedef unsigned __int128 wide;
-	return (uint64_t)((wide)h->lo * blocks >> 64);
+	return (uint64_t)((wide)x * y >> 64);
 #else
-	const uint64_t a = h->lo >> 32, b = h->lo & UINT32_MAX;
-	const uint64_t c = blocks >> 32, d = blocks & UINT32_MAX;
+	const uint64_t a = x >> 32, b = x & UINT32_MAX;
+	const uint64_t c = y >> 32, d = y & UINT32_MAX;
 	const uint64_t ad = a * d + (b * d >> 32);
 	const uint64_t bc = b * c + (ad & UINT32_MAX);
 	return a * c + (ad >> 32) + (bc >> 32);
 #endif
+}
+
+static inline uint64_t
+probe_block(const struct hash *h, uint64_t blocks)
+{
+	return probe_high(h->lo, blocks);
 }
 
 /* The word that names the first bit in the block. */

@@ -71,8 +71,11 @@ struct scheme {
 	void (*set)(const struct filter *f, const struct hash *h, size_t n,
 	    bool *fresh, uint64_t *nfresh, uint64_t *nbits);
 
-	/* at[0..f->shape.probes) = the bits of one key, from 0. */
-	void (*places)(const struct filter *f, const struct hash *h,
+	/*
+	 * at[i * f->shape.probes ...] = the bits of the i-th key, counted from
+	 * 0.
+	 */
+	void (*places)(const struct filter *f, const struct hash *h, size_t n,
 	    uint64_t *at);
 
 	/* The block that all bits of a key are in, if it has one group. */

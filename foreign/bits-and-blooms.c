@@ -77,13 +77,16 @@ hash(const struct rule *r, const struct line *keys, size_t n,
 
 /* Four hashes, two and two of them, are combined for each place. */
 static void
-places(const struct filter *f, const struct hash *h, uint64_t *at)
+places(const struct filter *f, const struct hash *h, size_t n, uint64_t *at)
 {
-	const uint64_t bits = sizing_bits(&f->shape);
-	const uint64_t x[4] = { h[0].lo, h[0].hi, h[1].lo, h[1].hi };
+	const struct modulus m = places_modulus(f);
 
-	for (unsigned i = 0; i < f->shape.probes; i++)
-		at[i] = (x[i % 2] + i * x[2 + (i + i % 2) % 4 / 2]) % bits;
+	for (size_t i = 0; i < n; i++, h += 2) {
+		const uint64_t x[4] = { h[0].lo, h[0].hi, h[1].lo, h[1].hi };
+		for (unsigned j = 0; j < f->shape.probes; j++)
+			*at++ = places_reduce(m, x[j % 2] +
+			    j * x[2 + (j + j % 2) % 4 / 2]);
+	}
 }
 
 static enum sizing_err

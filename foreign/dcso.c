@@ -71,14 +71,16 @@ hash(const struct rule *r, const struct line *keys, size_t n,
 
 /* The product wraps before the modulus: this is no multiplication modulo it. */
 static void
-places(const struct filter *f, const struct hash *h, uint64_t *at)
+places(const struct filter *f, const struct hash *h, size_t n, uint64_t *at)
 {
-	const uint64_t bits = sizing_bits(&f->shape);
-	uint64_t x = h->lo;
+	const struct modulus m = places_modulus(f);
 
-	for (unsigned i = 0; i < f->shape.probes; i++) {
-		x = reduce(x * GENERATOR);
-		at[i] = x % bits;
+	for (size_t i = 0; i < n; i++) {
+		uint64_t x = h[i].lo;
+		for (unsigned j = 0; j < f->shape.probes; j++) {
+			x = reduce(x * GENERATOR);
+			*at++ = places_reduce(m, x);
+		}
 	}
 }
 
@@ -150,12 +152,14 @@ hash_old(const struct rule *r, const struct line *keys, size_t n,
 }
 
 static void
-places_old(const struct filter *f, const struct hash *h, uint64_t *at)
+places_old(const struct filter *f, const struct hash *h, size_t n,
+    uint64_t *at)
 {
-	const uint64_t bits = sizing_bits(&f->shape);
+	const struct modulus m = places_modulus(f);
 
-	for (unsigned i = 0; i < f->shape.probes; i++)
-		at[i] = (h->lo + (i + 1) * h->hi) % bits;
+	for (size_t i = 0; i < n; i++)
+		for (unsigned j = 1; j <= f->shape.probes; j++)
+			*at++ = places_reduce(m, h[i].lo + j * h[i].hi);
 }
 
 const struct scheme scheme_dcso_old = {

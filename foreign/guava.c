@@ -66,30 +66,34 @@ hash(const struct rule *r, const struct line *keys, size_t n,
 }
 
 static void
-places_32(const struct filter *f, const struct hash *h, uint64_t *at)
+places_32(const struct filter *f, const struct hash *h, size_t n, uint64_t *at)
 {
-	const uint64_t bits = sizing_bits(&f->shape);
-	const uint32_t a = (uint32_t)h->lo, b = (uint32_t)(h->lo >> 32);
-	for (unsigned i = 1; i <= f->shape.probes; i++) {
-		uint32_t x = a + i * b;
-		/* Negative, as Java has it. */
-		if (x > INT32_MAX)
-			x = ~x;
-		at[i - 1] = x % bits;
+	const struct modulus m = places_modulus(f);
+
+	for (size_t i = 0; i < n; i++) {
+		const uint32_t a = (uint32_t)h[i].lo;
+		const uint32_t b = (uint32_t)(h[i].lo >> 32);
+		for (unsigned j = 1; j <= f->shape.probes; j++) {
+			const uint32_t x = a + j * b;
+			/* Negative, as Java has it. */
+			*at++ = places_reduce(m, x > INT32_MAX ? ~x : x);
+		}
 	}
 }
 
 static void
-places(const struct filter *f, const struct hash *h, uint64_t *at)
+places(const struct filter *f, const struct hash *h, size_t n, uint64_t *at)
 {
-	const uint64_t bits = sizing_bits(&f->shape);
+	const struct modulus m = places_modulus(f);
 
 	if (f->rule->variant == MITZ_32) {
-		places_32(f, h, at);
+		places_32(f, h, n, at);
 		return;
 	}
-	for (unsigned i = 0; i < f->shape.probes; i++)
-		at[i] = ((h->lo + i * h->hi) & INT64_MAX) % bits;
+	for (size_t i = 0; i < n; i++)
+		for (unsigned j = 0; j < f->shape.probes; j++)
+			*at++ = places_reduce(m, (h[i].lo + j * h[i].hi) &
+			    INT64_MAX);
 }
 
 static double

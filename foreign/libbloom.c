@@ -63,12 +63,13 @@ hash(const struct rule *r, const struct line *keys, size_t n,
 }
 
 static void
-places(const struct filter *f, const struct hash *h, uint64_t *at)
+places(const struct filter *f, const struct hash *h, size_t n, uint64_t *at)
 {
-	const uint64_t bits = sizing_bits(&f->shape);
+	const struct modulus m = places_modulus(f);
 
-	for (unsigned i = 0; i < f->shape.probes; i++)
-		at[i] = (h->lo + i * h->hi) % bits;
+	for (size_t i = 0; i < n; i++)
+		for (unsigned j = 0; j < f->shape.probes; j++)
+			*at++ = places_reduce(m, h[i].lo + j * h[i].hi);
 }
 
 const struct scheme scheme_libbloom = {

@@ -20,9 +20,7 @@ find_places(const struct filter *f, const struct hash *h, size_t n,
 
 	if (n > most)
 		n = most;
-	for (size_t i = 0; i < n; i++)
-		f->rule->scheme->places(f, h + i * f->rule->width,
-		    at + i * f->shape.probes);
+	f->rule->scheme->places(f, h, n, at);
 	for (size_t i = 0; i < n * f->shape.probes; i++) {
 		at[i] ^= f->rule->flip;
 		PREFETCH(bits + at[i] / 8);
@@ -132,12 +130,15 @@ places_census(const struct filter *f, uint64_t first, uint64_t n,
 }
 
 void
-places_one_by_one(const struct filter *f, const struct hash *h, uint64_t *at)
+places_one_by_one(const struct filter *f, const struct hash *h, size_t n,
+    uint64_t *at)
 {
-	const uint64_t bits = sizing_bits(&f->shape);
+	const struct modulus m = places_modulus(f);
 
-	for (unsigned i = 0; i < f->shape.probes; i++)
-		at[i] = (i % 2 == 0 ? h[i / 2].lo : h[i / 2].hi) % bits;
+	for (size_t i = 0; i < n; i++, h += f->rule->width)
+		for (unsigned j = 0; j < f->shape.probes; j++)
+			*at++ = places_reduce(m, j % 2 == 0 ? h[j / 2].lo :
+			    h[j / 2].hi);
 }
 
 enum sizing_err

@@ -5,6 +5,7 @@
 #ifndef FOREIGN_PLACES_H
 #define FOREIGN_PLACES_H
 
+#include "../probe.h"
 #include "../scheme.h"
 
 /* struct scheme's. */
@@ -15,9 +16,32 @@ void places_set(const struct filter *f, const struct hash *h, size_t n,
 void places_census(const struct filter *f, uint64_t first, uint64_t n,
     struct census *c);
 
-/* at[i] = hash i of the key, of which there are two in each. */
-void places_one_by_one(const struct filter *f, const struct hash *h,
+/* A hash for each place, two in each struct hash of a key. */
+void places_one_by_one(const struct filter *f, const struct hash *h, size_t n,
     uint64_t *at);
+
+/* Divides by the bits of a filter, without a division. */
+struct modulus {
+	uint64_t bits;
+	uint64_t inverse;	/* 2^64 / bits, or one less */
+};
+
+static inline struct modulus
+places_modulus(const struct filter *f)
+{
+	const uint64_t bits = sizing_bits(&f->shape);
+
+	return (struct modulus){ bits, UINT64_MAX / bits };
+}
+
+/* x modulo m.bits; the quotient is right or one too small. */
+static inline uint64_t
+places_reduce(struct modulus m, uint64_t x)
+{
+	const uint64_t rest = x - probe_high(x, m.inverse) * m.bits;
+
+	return rest >= m.bits ? rest - m.bits : rest;
+}
 
 /* Give p the shape of m bits and k probes, if there is such a filter. */
 enum sizing_err places_size(struct plan *p, double m, double k);

@@ -125,7 +125,7 @@ static size_t plain_test(const struct filter *f, const struct hash *h,
 static void plain_set(const struct filter *f, const struct hash *h, size_t n,
     bool *fresh, uint64_t *nfresh, uint64_t *nbits);
 static void plain_places(const struct filter *f, const struct hash *h,
-    uint64_t *at);
+    size_t n, uint64_t *at);
 static uint64_t plain_block(const struct filter *f, const struct hash *h);
 static void plain_census(const struct filter *f, uint64_t first, uint64_t n,
     struct census *c);

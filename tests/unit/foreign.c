@@ -175,7 +175,7 @@ places_inside(const struct foreign *f, uint64_t size, struct tally *inside)
 		const struct format_part *p = &f->head.part[i];
 		const struct filter part = { NULL, p->plan.shape, r };
 		const uint64_t bits = sizing_bits(&part.shape);
-		r->scheme->places(&part, h, at);
+		r->scheme->places(&part, h, 1, at);
 		for (unsigned j = 0; j < part.shape.probes; j++)
 			CASE(inside, at[j] < bits && p->offset +
 			    (at[j] ^ r->flip) / 8 < size, "%s, part %u",
