@@ -405,23 +405,32 @@ verify(struct import *i)
 /* ---- */
 
 static void
+say_what_was_made(const struct import *i, uint64_t keys)
+{
+	const struct header *h = &i->build.head;
+
+	fprintf(stderr, "%s: imported from %s: %s%" PRIu64 " keys",
+	    i->build.path, i->foreign.format->words, i->build.estimated ?
+	    "about " : "", keys);
+	if (h->nparts > 1) {
+		fprintf(stderr, ", in %u layers\n", h->nparts);
+	} else if (h->keys == 0) {
+		fprintf(stderr, " in %" PRIu64 " bits\n",
+		    sizing_bits(&h->shape));
+	} else {
+		fprintf(stderr, "; ");
+		make_say(h);
+	}
+}
+
+static void
 report(const struct import *i)
 {
 	const struct mapfile_live live = build_live(&i->build);
 	const struct header *h = &i->build.head;
 
-	if (!i->quiet) {
-		fprintf(stderr, "%s: imported from %s: %s%" PRIu64 " keys",
-		    i->build.path, h->rule.scheme->words, i->build.estimated ?
-		    "about " : "", live.keys_added);
-		if (h->keys > 0) {
-			fprintf(stderr, "; ");
-			make_say(h);
-		} else {
-			fprintf(stderr, " in %" PRIu64 " bits\n",
-			    sizing_bits(&h->shape));
-		}
-	}
+	if (!i->quiet)
+		say_what_was_made(i, live.keys_added);
 	report_overfull_live(i->build.path, h, &live);
 }
 

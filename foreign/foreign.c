@@ -20,33 +20,6 @@ static const struct foreign_format *const named[] = {
 	&foreign_redisbloom_2_0, &foreign_redisbloom_1_1, &foreign_redis_bitmap
 };
 
-/* What is known by its first bytes, but not read. */
-static const struct {
-	const char *bytes;
-	size_t n;
-	const char *what;
-} unread[] = {
-	{ "\x1f\x8b", 2, "compressed by gzip; decompress it first" },
-	{ "\xac\xed\x00\x05", 4, "a serialised Java object; a file that "
-	    "Guava's writeTo has written can be read" },
-	{ "\x02\0\0\0\0\0\0\0", 8, "a filter of Poppy 2, which cannot be "
-	    "read" },
-	{ "PAR1", 4, "a Parquet file, whose filters cannot be read" },
-	{ "*4\r\n$", 5, "a stream of Redis commands" },
-};
-
-static enum foreign_match
-match_unread(const uint8_t *head, size_t len, char why[WHY_SIZE])
-{
-	for (size_t i = 0; i < COUNT(unread); i++)
-		if (len >= unread[i].n &&
-		    memcmp(head, unread[i].bytes, unread[i].n) == 0) {
-			snprintf(why, WHY_SIZE, "%s", unread[i].what);
-			return FOREIGN_BAD;
-		}
-	return FOREIGN_OTHER;
-}
-
 static const struct foreign_format *
 find(const char *name, const struct foreign_format *const *list, size_t n)
 {
@@ -80,10 +53,9 @@ foreign_recognise(struct foreign *f, const struct foreign_format *only,
 
 	if (only != NULL)
 		return match(f, only, head, len, size, why);
-	m = match_unread(head, len, why);
 	for (size_t i = 0; m == FOREIGN_OTHER && i < COUNT(formats); i++)
 		m = match(f, formats[i], head, len, size, why);
-	return m;
+	return m != FOREIGN_OTHER ? m : foreign_unread(head, len, size, why);
 }
 
 const char *

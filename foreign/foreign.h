@@ -117,6 +117,13 @@ enum foreign_match foreign_bitmap(struct foreign *f, const struct scheme *s,
 void foreign_flip(const struct rule *r, uint8_t *bytes, size_t n);
 
 /*
+ * Is it something else that is known, but not read, or not in place?  Then
+ * FOREIGN_BAD, and why says what.
+ */
+enum foreign_match foreign_unread(const uint8_t *head, size_t len,
+    uint64_t size, char why[WHY_SIZE]);
+
+/*
  * For the formats: *f is a filter of this scheme, whose next part is so large
  * and begins at this offset.  FOREIGN_SAME, or FOREIGN_BAD if it does not lie
  * in a file of this size, or is none.
