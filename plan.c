@@ -104,7 +104,8 @@ plan_bits_per_key(const struct plan *p)
 const char *
 plan_probes(const struct shape *s, char buf[PLAN_PROBES])
 {
-	const int n = snprintf(buf, PLAN_PROBES, "%u probes", s->probes);
+	const int n = snprintf(buf, PLAN_PROBES, "%u probe%s", s->probes,
+	    s->probes == 1 ? "" : "s");
 
 	if (s->groups < s->probes)
 		snprintf(buf + n, PLAN_PROBES - (size_t)n, " in %u block%s",

@@ -254,19 +254,29 @@ print_json_layers(struct json *j, const struct facts *f)
 	json_list_close(j);
 }
 
-/* What only files of ours have. */
+static void
+text_or_null(struct json *j, const char *name, const char *s, bool known)
+{
+	if (known)
+		json_text(j, name, s, strlen(s));
+	else
+		json_number(j, name, NAN);
+}
+
+/* What only files of ours have, or only other programs' schemes. */
 static void
 print_json_own(struct json *j, const struct facts *f)
 {
-	const char *state = state_word(f->live.state);
-	const char *full = full_word(f->header->full);
+	const struct rule *r = &f->header->rule;
+	const bool own = f->foreign == NULL;
 	char seed[19];
 
-	snprintf(seed, sizeof(seed), "0x%016" PRIx64, f->header->rule.seed);
-	if (f->header->rule.scheme->seed)
-		json_text(j, "seed", seed, strlen(seed));
-	json_text(j, "state", state, strlen(state));
-	json_text(j, "when_full", full, strlen(full));
+	snprintf(seed, sizeof(seed), "0x%016" PRIx64, r->seed);
+	text_or_null(j, "seed", seed, r->scheme->seed);
+	text_or_null(j, "hashed_as", encode_name(r->encoding),
+	    own && r->scheme->foreign);
+	text_or_null(j, "state", state_word(f->live.state), own);
+	text_or_null(j, "when_full", full_word(f->header->full), own);
 }
 
 static void
@@ -288,8 +298,7 @@ print_json(const struct facts *f)
 	json_number(&j, "bits_per_key", has_plan(f) ? (double)f->all.bits /
 	    (double)f->all.keys_wanted : NAN);
 	json_count(&j, "size_bytes", f->file_size);
-	if (f->foreign == NULL)
-		print_json_own(&j, f);
+	print_json_own(&j, f);
 	if (f->nlayers > 1 || h->full == FORMAT_FULL_GROW)
 		print_json_layers(&j, f);
 	json_text(&j, "note", h->note, h->note_len);
@@ -445,6 +454,9 @@ print_text(const struct facts *f, bool first)
 	if (h->rule.scheme->seed)
 		output_printf("seed          0x%016" PRIx64 "\n",
 		    h->rule.seed);
+	if (h->rule.encoding != ENCODING_BYTES)
+		output_printf("hashed as     %s\n",
+		    encode_name(h->rule.encoding));
 	output_printf("size          %s (%" PRIu64 " bytes)\n",
 	    number_bytes(f->file_size, words), f->file_size);
 	if (f->foreign == NULL)

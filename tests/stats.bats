@@ -5,7 +5,7 @@ load helper
 
 KEYS="file format scheme keys_wanted rate_wanted \
 keys_added_estimated keys_added keys_estimated rate_now fill bits blocks probes blocks_per_key bits_per_key size_bytes seed \
-state when_full note"
+hashed_as state when_full note"
 
 # f.bf with N keys of 1000 wanted, at rate P.
 filter() {
