@@ -402,26 +402,31 @@ filter_set(const struct filter *f, const struct hash *h, size_t n, bool *fresh,
 	set_all(f, h, n, fresh, nfresh, nbits, block_set);
 }
 
-static uint64_t *
-key_places(struct view v, struct hash h, uint64_t *at)
+static void
+put_part(struct filter_part *p, struct view v, const struct hash *h)
 {
-	for (unsigned g = 0; g < v.groups; g++) {
-		const uint64_t first = probe_block(&h, v.blocks) *
-		    SIZING_BLOCK_BITS;
-		uint32_t word = probe_word(&h);
-		for (unsigned i = 0; i < v.depth; i++, word *= PROBE_GOLDEN)
-			*at++ = first + probe_bit(word);
-		h = probe_next_group(h);
+	uint32_t word = probe_word(h);
+
+	*p = (struct filter_part){ .block = probe_block(h, v.blocks) };
+	for (unsigned i = 0; i < v.depth; i++, word *= PROBE_GOLDEN) {
+		const unsigned bit = probe_bit(word);
+		p->bits[bit / 64] |= UINT64_C(1) << bit % 64;
 	}
-	return at;
 }
 
-void
-filter_places(const struct filter *f, const struct hash *h, size_t n,
-    uint64_t *at)
+unsigned
+filter_parts(const struct filter *f, const struct hash *key,
+    struct filter_part *parts)
 {
-	for (size_t i = 0; i < n; i++)
-		at = key_places(view_of(f), h[i], at);
+	const struct view v = view_of(f);
+	struct hash h = *key;
+
+	put_part(parts, v, &h);
+	for (unsigned g = 1; g < v.groups; g++) {
+		h = probe_next_group(h);
+		put_part(&parts[g], v, &h);
+	}
+	return v.groups;
 }
 
 uint64_t
@@ -529,7 +534,7 @@ const struct scheme scheme_native = {
 	.hash_folded = hash_folded,
 	.test = filter_test,
 	.set = filter_set,
-	.places = filter_places,
+	.parts = filter_parts,
 	.block = filter_block,
 	.census = filter_census,
 	.size = sizing_shape,

@@ -39,9 +39,18 @@ size_t filter_test(const struct filter *f, const struct hash *h, size_t n,
 void filter_set(const struct filter *f, const struct hash *h, size_t n,
     bool *fresh, uint64_t *nfresh, uint64_t *nbits);
 
-/* at[i * shape.probes ...] = the bits of the i-th key, block by block. */
-void filter_places(const struct filter *f, const struct hash *h, size_t n,
-    uint64_t *at);
+/* Some bits of a block. */
+struct filter_part {
+	uint64_t block;
+	uint64_t bits[FILTER_BLOCK_WORDS];	/* of this machine's order */
+};
+
+/*
+ * The bits of a key: up to shape.groups parts, which may be of one block.
+ * Returns how many.
+ */
+unsigned filter_parts(const struct filter *f, const struct hash *h,
+    struct filter_part *parts);
 
 /* The block of the first of them. */
 uint64_t filter_block(const struct filter *f, const struct hash *h);

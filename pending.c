@@ -3,6 +3,7 @@
  */
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "le.h"
 #include "pending.h"
@@ -20,7 +21,10 @@ struct pending {
 	size_t mask;			/* slots - 1; at most half are taken */
 	uint32_t *slots;		/* index of an entry + 1, 0 for none */
 	struct entry *entries;
-	uint64_t places[SIZING_PROBES_MAX];	/* of the key at hand */
+
+	/* Of the key at hand. */
+	struct filter_part parts[SIZING_PROBES_MAX];
+	size_t at[SIZING_PROBES_MAX];	/* the slots of their blocks */
 };
 
 struct pending *
@@ -72,74 +76,74 @@ slot_of(const struct pending *p, uint64_t block)
 	return slot;
 }
 
-/* What is noted for the block, or NULL. */
 static struct entry *
-find(struct pending *p, uint64_t block)
+entry_at(const struct pending *p, size_t slot)
 {
-	const uint32_t at = p->slots[slot_of(p, block)];
-
-	return at == 0 ? NULL : &p->entries[at - 1];
+	return p->slots[slot] == 0 ? NULL : &p->entries[p->slots[slot] - 1];
 }
 
-static struct entry *
-find_or_make(struct pending *p, uint64_t block)
-{
-	const size_t slot = slot_of(p, block);
-
-	if (p->slots[slot] == 0) {
-		p->entries[p->used] = (struct entry){ .block = block,
-		    .slot = slot };
-		p->slots[slot] = (uint32_t)++p->used;
-	}
-	return &p->entries[p->slots[slot] - 1];
-}
-
+/* Does any part of the key share its block with keys noted so far? */
 static bool
-is_set(const struct filter *f, uint64_t place)
+shares_block(struct pending *p, unsigned nparts)
 {
-	const uint64_t *words = f->bits;
+	bool any = false;
 
-	return le64_word(words[place / 64]) >> place % 64 & 1;
-}
-
-/* Does each bit that the filter lacks stand in an entry? */
-static bool
-all_in(struct pending *p, const struct filter *f)
-{
-	const struct entry *e = NULL;
-
-	for (unsigned i = 0; i < f->shape.probes; i++) {
-		const uint64_t block = p->places[i] / SIZING_BLOCK_BITS;
-		const unsigned bit = p->places[i] % SIZING_BLOCK_BITS;
-		if (e == NULL || e->block != block)
-			e = find(p, block);
-		if ((e == NULL || !(e->bits[bit / 64] >> bit % 64 & 1)) &&
-		    !is_set(f, p->places[i]))
-			return false;
+	for (unsigned i = 0; i < nparts; i++) {
+		p->at[i] = slot_of(p, p->parts[i].block);
+		any |= p->slots[p->at[i]] != 0;
 	}
-	return true;
+	return any;
 }
 
+/* Is each of its bits set in the filter, or noted? */
+static bool
+all_in(const struct pending *p, const struct filter *f, unsigned nparts)
+{
+	uint64_t lacking = 0;
+
+	for (unsigned i = 0; i < nparts && lacking == 0; i++) {
+		const struct filter_part *part = &p->parts[i];
+		const struct entry *e = entry_at(p, p->at[i]);
+		const uint64_t *set = (const uint64_t *)f->bits +
+		    part->block * FILTER_BLOCK_WORDS;
+		for (unsigned j = 0; j < FILTER_BLOCK_WORDS; j++)
+			lacking |= part->bits[j] & ~le64_word(set[j]) &
+			    (e == NULL ? UINT64_MAX : ~e->bits[j]);
+	}
+	return lacking == 0;
+}
+
+/* Another part of the key may have taken the slot that was free. */
 static void
-note(struct pending *p, unsigned probes)
+note(struct pending *p, const struct filter_part *part, size_t slot)
 {
-	struct entry *e = NULL;
+	struct entry *e = entry_at(p, slot);
 
-	for (unsigned i = 0; i < probes; i++) {
-		const uint64_t block = p->places[i] / SIZING_BLOCK_BITS;
-		const unsigned bit = p->places[i] % SIZING_BLOCK_BITS;
-		if (e == NULL || e->block != block)
-			e = find_or_make(p, block);
-		e->bits[bit / 64] |= UINT64_C(1) << bit % 64;
+	if (e != NULL && e->block != part->block) {
+		slot = slot_of(p, part->block);
+		e = entry_at(p, slot);
 	}
+	if (e == NULL) {
+		p->entries[p->used].block = part->block;
+		p->entries[p->used].slot = slot;
+		memcpy(p->entries[p->used].bits, part->bits,
+		    sizeof(part->bits));
+		p->slots[slot] = (uint32_t)++p->used;
+		return;
+	}
+	for (unsigned j = 0; j < FILTER_BLOCK_WORDS; j++)
+		e->bits[j] |= part->bits[j];
 }
 
 bool
 pending_add(struct pending *p, const struct filter *f, const struct hash *key)
 {
-	f->rule->scheme->places(f, key, 1, p->places);
-	if (all_in(p, f))
+	const unsigned nparts = f->rule->scheme->parts(f, key, p->parts);
+
+	/* The filter alone lacks it, so a key with blocks of its own is new. */
+	if (shares_block(p, nparts) && all_in(p, f, nparts))
 		return false;
-	note(p, f->shape.probes);
+	for (unsigned i = 0; i < nparts; i++)
+		note(p, &p->parts[i], p->at[i]);
 	return true;
 }

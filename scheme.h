@@ -71,9 +71,13 @@ struct scheme {
 	void (*set)(const struct filter *f, const struct hash *h, size_t n,
 	    bool *fresh, uint64_t *nfresh, uint64_t *nbits);
 
+	/* The bits of a key, block by block; as filter_parts. */
+	unsigned (*parts)(const struct filter *f, const struct hash *h,
+	    struct filter_part *parts);
+
 	/*
 	 * at[i * f->shape.probes ...] = the bits of the i-th key, counted from
-	 * 0.
+	 * 0; for places.c.
 	 */
 	void (*places)(const struct filter *f, const struct hash *h, size_t n,
 	    uint64_t *at);

@@ -222,9 +222,13 @@ set(struct unseen *u, const struct hash *h, size_t n)
 static void
 set_written(struct unseen *u, const struct batch *b)
 {
-	for (size_t i = 0; i < u->written; i++)
-		memcpy(u->hashes + i * u->width, hash_of(u, b, u->fresh[i]),
-		    u->width * sizeof(*u->hashes));
+	struct hash *to = u->hashes;
+
+	for (size_t i = 0; i < u->written; i++) {
+		const struct hash *from = hash_of(u, b, u->fresh[i]);
+		for (size_t j = 0; j < u->width; j++)
+			*to++ = from[j];
+	}
 	set(u, u->hashes, u->written);
 	u->next = u->written < u->nfresh ? u->fresh[u->written] : u->end;
 }

@@ -89,6 +89,22 @@ places_set(const struct filter *f, const struct hash *h, size_t n,
 	}
 }
 
+unsigned
+places_parts(const struct filter *f, const struct hash *h,
+    struct filter_part *parts)
+{
+	uint64_t at[SIZING_PROBES_MAX];
+
+	f->rule->scheme->places(f, h, 1, at);
+	for (unsigned i = 0; i < f->shape.probes; i++) {
+		const unsigned bit = at[i] % SIZING_BLOCK_BITS;
+		parts[i] = (struct filter_part){ .block =
+		    at[i] / SIZING_BLOCK_BITS };
+		parts[i].bits[bit / 64] = UINT64_C(1) << bit % 64;
+	}
+	return f->shape.probes;
+}
+
 static uint64_t
 ones_in(const uint8_t *p, uint64_t n)
 {

@@ -13,6 +13,8 @@ size_t places_test(const struct filter *f, const struct hash *h, size_t n,
     bool *in);
 void places_set(const struct filter *f, const struct hash *h, size_t n,
     bool *fresh, uint64_t *nfresh, uint64_t *nbits);
+unsigned places_parts(const struct filter *f, const struct hash *h,
+    struct filter_part *parts);
 void places_census(const struct filter *f, uint64_t first, uint64_t n,
     struct census *c);
 
@@ -49,6 +51,6 @@ enum sizing_err places_size(struct plan *p, double m, double k);
 /* For the tables of schemes: what is the same in all. */
 #define PLACES_SCHEME \
 	.foreign = true, .test = places_test, .set = places_set, \
-	.census = places_census
+	.parts = places_parts, .census = places_census
 
 #endif

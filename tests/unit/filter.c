@@ -124,8 +124,8 @@ static size_t plain_test(const struct filter *f, const struct hash *h,
     size_t n, bool *in);
 static void plain_set(const struct filter *f, const struct hash *h, size_t n,
     bool *fresh, uint64_t *nfresh, uint64_t *nbits);
-static void plain_places(const struct filter *f, const struct hash *h,
-    size_t n, uint64_t *at);
+static unsigned plain_parts(const struct filter *f, const struct hash *h,
+    struct filter_part *parts);
 static uint64_t plain_block(const struct filter *f, const struct hash *h);
 static void plain_census(const struct filter *f, uint64_t first, uint64_t n,
     struct census *c);
@@ -137,7 +137,7 @@ extern const struct scheme plain_scheme;
 
 #define filter_test plain_test
 #define filter_set plain_set
-#define filter_places plain_places
+#define filter_parts plain_parts
 #define filter_block plain_block
 #define filter_census plain_census
 #define filter_rate plain_rate
@@ -149,7 +149,7 @@ extern const struct scheme plain_scheme;
 #include "../../filter.c"
 #undef filter_test
 #undef filter_set
-#undef filter_places
+#undef filter_parts
 #undef filter_block
 #undef filter_census
 #undef filter_rate
@@ -164,6 +164,9 @@ static const struct code {
 	    bool *);
 	void (*set)(const struct filter *, const struct hash *, size_t,
 	    bool *, uint64_t *, uint64_t *);
+	unsigned (*parts)(const struct filter *, const struct hash *,
+	    struct filter_part *);
+	uint64_t (*block)(const struct filter *, const struct hash *);
 	void (*census)(const struct filter *, uint64_t, uint64_t,
 	    struct census *);
 	double (*rate)(const struct shape *, const struct census *);
@@ -171,10 +174,12 @@ static const struct code {
 	void (*intersect)(uint64_t *, const uint64_t *, size_t);
 	uint64_t (*ones)(const uint64_t *, size_t);
 } codes[] = {
-	{ "as built", filter_test, filter_set, filter_census, filter_rate,
-	    filter_unite, filter_intersect, filter_ones },
-	{ "plain C", plain_test, plain_set, plain_census, plain_rate,
-	    plain_unite, plain_intersect, plain_ones },
+	{ "as built", filter_test, filter_set, filter_parts, filter_block,
+	    filter_census, filter_rate, filter_unite, filter_intersect,
+	    filter_ones },
+	{ "plain C", plain_test, plain_set, plain_parts, plain_block,
+	    plain_census, plain_rate, plain_unite, plain_intersect,
+	    plain_ones },
 };
 
 static struct filter
@@ -240,8 +245,30 @@ enum { BATCH_MAX = 1000 };
 static const size_t batches[] = { 0, 1, 2, 23, 24, 25, 48, 49, BATCH_MAX, 7 };
 
 struct tallies {
-	struct tally fresh, nfresh, nbits, bits, in, again, beyond;
+	struct tally fresh, nfresh, nbits, bits, in, again, beyond, parts;
 };
+
+/* A part for each group, in their order, and none behind the last. */
+static void
+parts_of(const struct code *c, const struct filter *f, const struct slow *s,
+    const struct hash *h, struct tallies *t, const char *what)
+{
+	uint64_t places[PLACES_MAX], *place = places;
+	struct filter_part parts[4], wanted[4];
+
+	memset(parts, 0xa5, sizeof(parts));
+	memset(wanted, 0xa5, sizeof(wanted));
+	slow_places(s, *h, places);
+	for (unsigned g = 0; g < s->groups; g++) {
+		wanted[g] = (struct filter_part){ .block = *place / 512 };
+		for (unsigned i = 0; i < s->depth; i++, place++)
+			wanted[g].bits[*place % 512 / 64] |= UINT64_C(1) <<
+			    *place % 64;
+	}
+	CASE(&t->parts, c->parts(f, h, parts) == s->groups &&
+	    memcmp(parts, wanted, sizeof(parts)) == 0 &&
+	    c->block(f, h) == places[0] / 512, "%s", what);
+}
 
 /* One batch through both; the answers have to be the same, and no more. */
 static void
@@ -256,6 +283,7 @@ one_batch(const struct code *c, const struct filter *f, const struct slow *s,
 	for (size_t i = 0; i < n; i++) {
 		wanted[i] = slow_test(s, h[i]);
 		found += wanted[i];
+		parts_of(c, f, s, &h[i], t, what);
 	}
 	size_t reported = c->test(f, h, n, answers);
 	CASE(&t->in, reported == found && (n == 0 ||
@@ -338,6 +366,8 @@ against_slow(const struct code *c)
 	OK_ALL_OF(&t.nbits, c->name, "it counts the bits it sets");
 	OK_ALL_OF(&t.bits, c->name,
 	    "each bit is where the rule and the file want it");
+	OK_ALL_OF(&t.parts, c->name,
+	    "a key's bits, block by block, are those of the rule");
 	OK_ALL_OF(&t.again, c->name,
 	    "adding the same keys again changes nothing");
 	OK_ALL_OF(&t.beyond, c->name,
