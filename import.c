@@ -151,6 +151,10 @@ parse(struct import *i, int argc, char **argv)
 	if (optind + 2 != argc)
 		options_wrong(&usage, optind + 2 < argc ? "one FOREIGN and one "
 		    "FILTER at a time" : "needs a FOREIGN and a FILTER");
+	if (strcmp(argv[optind], "-") == 0 && i->verify != NULL &&
+	    strcmp(i->verify, "-") == 0)
+		options_wrong(&usage, "the standard input is either FOREIGN or "
+		    "KEYS");
 	i->path = argv[optind];
 	i->build.path = argv[optind + 1];
 }

@@ -97,7 +97,7 @@ damaged() {
 	cp "$INTEROP/$f" "$f"
 	chmod a-w "$f"
 	run -2 --separate-stderr bloomtool add "$f" <<< new
-	is "$stderr" "bloomtool: $f: a DCSO bloom filter, which only check and stats can read"
+	is "$stderr" "bloomtool: $f: a DCSO bloom filter; \"bloomtool import\" makes one of ours of it"
 	run -2 --separate-stderr bloomtool recover "$f" <<< new
 	has "$stderr" "a DCSO bloom filter, which"
 	bloomtool create -q -n 10 a.bf
