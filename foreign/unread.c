@@ -13,7 +13,8 @@ static const struct {
 	size_t n;
 	const char *what;
 } begins[] = {
-	{ "\x1f\x8b", 2, "compressed by gzip; import can read it" },
+	{ "\x1f\x8b", 2, "compressed by gzip; decompress it first, or, if "
+	    "another program wrote it, import it" },
 	{ "\xac\xed\x00\x05", 4, "a serialised Java object; a file that "
 	    "Guava's writeTo has written can be read" },
 	{ "PAR1", 4, "a Parquet file, whose filters cannot be read" },

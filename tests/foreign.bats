@@ -99,7 +99,7 @@ damaged() {
 	run -2 --separate-stderr bloomtool add "$f" <<< new
 	is "$stderr" "bloomtool: $f: a DCSO bloom filter; \"bloomtool import\" makes one of ours of it"
 	run -2 --separate-stderr bloomtool recover "$f" <<< new
-	has "$stderr" "a DCSO bloom filter, which"
+	has "$stderr" "a DCSO bloom filter;"
 	bloomtool create -q -n 10 a.bf
 	run -2 --separate-stderr bloomtool union -o o.bf a.bf "$f"
 	has "$stderr" "$f: a DCSO bloom filter, which"
@@ -177,7 +177,7 @@ keys added    60"
 		run -2 --separate-stderr bloomtool check bad.bloom < /dev/null
 		has "$stderr" "bloomtool: bad.bloom: $words"
 	done <<- 'END'
-		\x1f\x8b\x08 compressed by gzip; import can read it
+		\x1f\x8b\x08 compressed by gzip; decompress it first, or, if another program
 		\xac\xed\x00\x05 a serialised Java object
 		\x02\x00\x00\x00\x00\x00\x00\x00 a filter of Poppy 2
 		PAR1 a Parquet file
