@@ -207,9 +207,9 @@ sys.stdout.buffer.write(bytes(b & 127 for b in data))' < f.bf > bad
 }
 
 @test "an unknown scheme is refused, naming both" {
-	for scheme in 0 2 77; do
+	for scheme in 0 11 77; do
 		patched 32 "$(le 32 $scheme)"
-		refused bad.bf "scheme $scheme, this build reads 1"
+		refused bad.bf "scheme $scheme, this build reads 1 to 10"
 	done
 }
 
@@ -219,7 +219,7 @@ sys.stdout.buffer.write(bytes(b & 127 for b in data))' < f.bf > bad
 	python3 - <<- 'END'
 	import subprocess
 	good = open("f.bf", "rb").read()
-	places = list(range(0, 128)) + [500, 1023, 1024, 2047, 2048, 3000] + \
+	places = list(range(0, 168)) + [500, 1023, 1024, 2047, 2048, 3000] + \
 	    list(range(4080, 4096))
 	for at in places:
 	    for flip in (1, 128):
@@ -244,6 +244,7 @@ sys.stdout.buffer.write(bytes(b & 127 for b in data))' < f.bf > bad
 		12 32 0 header size
 		12 32 4096 header size
 		12 32 0xffffffff header size
+		32 32 2 blocks a key
 		36 32 0 probes
 		36 32 256 probes
 		36 32 0xffffffff probes
@@ -278,7 +279,11 @@ sys.stdout.buffer.write(bytes(b & 127 for b in data))' < f.bf > bad
 		104 32 0xffffffff length of the note
 		104 64 1<<32 length of the note
 		120 32 2 preference
-		124 32 1 reserved
+		124 32 1 variant
+		128 32 2 growth
+		132 32 1 encoding of keys
+		136 32 1 reserved
+		160 32 1 reserved
 		1020 32 1 reserved
 		1024 32 1 reserved
 		2044 32 1 reserved

@@ -194,7 +194,7 @@ keys, was made for 1000; rate now 0.0"[6-9] ]]
 		done
 	done <<- END
 		seed.bf seed 0x0000000000000006
-		shape.bf $(field shape.bf blocks) blocks, 9 probes in 1 block
+		shape.bf $(field shape.bf bits) bits, 9 probes in 1 block
 	END
 }
 
