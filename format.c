@@ -41,7 +41,7 @@ enum {
 	AT_WRITE_FLAGS = 112,		/* flags that old writers may not */
 	AT_PREFER = 120,		/* 32 bits */
 	AT_VARIANT = 124,		/* 32 bits */
-	AT_GROWTH = 128,		/* 32 bits; 0: FORMAT_GROWTH */
+	AT_GROWTH = 128,		/* 32 bits; 0 if native: FORMAT_GROWTH */
 	AT_ENCODING = 132,		/* of keys, 32 bits */
 	AT_RESERVED1 = 136,
 	AT_SEEDS = 160,			/* of 32 bits, one a probe */
@@ -196,7 +196,7 @@ format_encode(const struct header *h, uint8_t buf[FORMAT_HEADER])
 	le32_put(buf + AT_PREFER, h->prefer);
 	le32_put(buf + AT_VARIANT, h->rule.variant);
 	le32_put(buf + AT_ENCODING, h->rule.encoding);
-	if (h->full == FORMAT_FULL_GROW && h->growth != FORMAT_GROWTH)
+	if (h->full == FORMAT_FULL_GROW && h->rule.scheme->foreign)
 		le32_put(buf + AT_GROWTH, h->growth);
 	for (unsigned i = 0; i < RULE_SEEDS_MAX; i++)
 		le32_put(buf + AT_SEEDS + 4 * i, h->rule.seeds[i]);
@@ -316,6 +316,7 @@ check_fields(const uint8_t *buf)
 	const uint64_t full = le32_get(buf + AT_FULL);
 	const uint64_t note_len = le64_get(buf + AT_NOTE_LEN);
 	const double rate = le64_to_double(le64_get(buf + AT_RATE));
+	const bool says_growth = s->foreign && full == FORMAT_FULL_GROW;
 	const size_t nseeds = s->seeds ? (size_t)probes : 0;
 	const struct format_fault fields[] = {
 		within("header size", header_size, FORMAT_HEADER,
@@ -335,8 +336,8 @@ check_fields(const uint8_t *buf)
 		    s->foreign ? ENCODING_LAST : 0),
 		within("seed", le64_get(buf + AT_SEED), 0,
 		    s->seed ? UINT64_MAX : 0),
-		within("growth", le32_get(buf + AT_GROWTH), 0,
-		    s->foreign && full == FORMAT_FULL_GROW ? UINT32_MAX : 0),
+		within("growth", le32_get(buf + AT_GROWTH), says_growth,
+		    says_growth ? UINT32_MAX : 0),
 		within("preference", le32_get(buf + AT_PREFER),
 		    SIZING_SPEED, SIZING_SPACE),
 		within("length of the note", note_len, 0, FORMAT_NOTE),
