@@ -965,11 +965,275 @@ messages_of_damage(void)
 	OK_ALL(&names, "each message names its field");
 }
 
-/* A filter that grows, with so many layers; its header as it was encoded. */
-static struct header
-grown_header(unsigned layers, uint8_t buf[FORMAT_HEADER])
+/* ---- filters by the rules of other programs ---- */
+
+static unsigned
+most_probes(const struct scheme *s)
 {
+	return s->seeds ? 64 : 255;
+}
+
+static struct header
+foreign_header(uint64_t id, uint64_t bits, unsigned probes)
+{
+	const struct scheme *s = scheme_of_id(id);
 	struct header h = known_header();
+
+	h.rule = scheme_rule(s, probes);
+	h.shape = sizing_without_blocks(bits, probes);
+	for (unsigned i = 0; s->seeds && i < probes; i++)
+		h.rule.seeds[i] = UINT32_MAX - 77 * i;
+	return h;
+}
+
+static void
+schemes_have_names(void)
+{
+	struct tally t = { 0 };
+
+	for (uint64_t id = 1; id <= SCHEME_LAST; id++) {
+		const struct scheme *s = scheme_of_id(id);
+		CASE(&t, s != NULL && s->id == id && s->foreign == (id > 1) &&
+		    scheme_of_name(s->name) == s, "scheme %" PRIu64, id);
+	}
+	OK_ALL(&t, "schemes are found by number and by name");
+	OK(scheme_of_id(0) == NULL && scheme_of_id(SCHEME_LAST + 1) == NULL &&
+	    scheme_of_id(UINT64_C(1) << 32 | 1) == NULL &&
+	    scheme_of_name("") == NULL && scheme_of_name("guav") == NULL,
+	    "others are not");
+}
+
+/* What it was made for, or that nobody knows that. */
+static bool
+comes_back_unknown(struct header h)
+{
+	h.keys = 0;
+	h.rate = 0;
+	h.full = FORMAT_FULL_WARN;
+	return comes_back(&h);
+}
+
+static void
+schemes_come_back(void)
+{
+	static const unsigned growths[] = { 1, 2, 3, 1000, UINT32_MAX };
+	struct tally sizes = { 0 }, rules = { 0 }, unknown = { 0 },
+	    grows = { 0 };
+
+	for (uint64_t id = 2; id <= SCHEME_LAST; id++) {
+		const struct scheme *s = scheme_of_id(id);
+		for (unsigned spare = 0; spare < 512; spare++) {
+			struct header h = foreign_header(id, 51200 - spare,
+			    1 + spare % most_probes(s));
+			h.full = spare % 2 == 0 ? FORMAT_FULL_WARN :
+			    FORMAT_FULL_STOP;
+			CASE(&sizes, h.shape.spare == spare && comes_back(&h),
+			    "scheme %s, %u bits less", s->name, spare);
+			CASE(&unknown, comes_back_unknown(h), "scheme %s",
+			    s->name);
+		}
+		for (unsigned i = 0; i < s->variants * 3; i++) {
+			struct header h = foreign_header(id, 51200,
+			    most_probes(s));
+			h.rule.variant = i / 3;
+			h.rule.encoding = (enum encoding)(i % 3);
+			CASE(&rules, comes_back(&h), "scheme %s, variant %u",
+			    s->name, i / 3);
+		}
+		for (size_t i = 0; s->layers && i < COUNT(growths); i++) {
+			struct header h = foreign_header(id, 1001, 7);
+			h.full = FORMAT_FULL_GROW;
+			h.growth = growths[i];
+			CASE(&grows, comes_back(&h), "scheme %s, growth %u",
+			    s->name, h.growth);
+		}
+	}
+	OK_ALL(&sizes, "filters of any number of bits come back");
+	OK_ALL(&unknown, "those that nobody knows the keys of too");
+	OK_ALL(&rules, "each variant and encoding too");
+	OK_ALL(&grows, "how much a filter grows too");
+}
+
+/* The table of bloomtool(5) again. */
+static void
+bytes_of_a_scheme(void)
+{
+	uint8_t buf[FORMAT_HEADER];
+	struct header h = foreign_header(8, 51100, 7);
+	bool same = true;
+
+	h.rule.encoding = ENCODING_INT64;
+	format_encode(&h, buf);
+	OK(number_at(buf, 32, 4) == 8 && number_at(buf, 36, 4) == 7 &&
+	    number_at(buf, 40, 4) == 7 && number_at(buf, 48, 8) == 100 &&
+	    number_at(buf, 56, 8) == 51100 && number_at(buf, 64, 8) == 0 &&
+	    number_at(buf, 88, 8) == 14592 && number_at(buf, 132, 4) == 2,
+	    "a filter without blocks has one for each probe, and its bits");
+	for (size_t i = 0; i < 7; i++)
+		same &= number_at(buf, 160 + 4 * i, 4) == 4294967295 - 77 * i;
+	OK(same && only_zeros(buf, 188, 1024), "byte 160: seeds, one a probe");
+	h = foreign_header(4, 51200, 7);
+	h.rule.variant = 1;
+	h.full = FORMAT_FULL_GROW;
+	h.growth = 3;
+	format_encode(&h, buf);
+	OK(number_at(buf, 124, 4) == 1 && number_at(buf, 128, 4) == 3,
+	    "byte 124: variant, byte 128: growth");
+}
+
+/* The header, damaged and sealed, is refused so. */
+static bool
+refuses(const struct header *h, const struct damage *d)
+{
+	uint8_t buf[FORMAT_HEADER];
+	struct header got;
+
+	format_encode(h, buf);
+	patch(buf, d->at, d->width, d->value);
+	seal(buf);
+	const struct format_fault f = format_decode(&got, buf, FORMAT_HEADER,
+	    format_file_size(h->shape.blocks));
+	return f.err == d->err && (d->field == NULL || (f.field != NULL &&
+	    strcmp(f.field, d->field) == 0 && f.found == d->value &&
+	    f.min == d->min && f.max == d->max));
+}
+
+/* Numbers that no filter of the scheme has, which was one of 51100 bits. */
+static void
+scheme_refuses(const struct scheme *s, struct tally *t)
+{
+	const unsigned most = most_probes(s);
+	const unsigned seeds_end = s->seeds ? 160 + 4 * 12 : 160;
+	const struct damage list[] = {
+		{ "a variant too many", 124, 4, s->variants, FORMAT_FIELD,
+		    "variant", 0, s->variants - 1 },
+		{ "variant 2^32-1", 124, 4, UINT32_MAX, FORMAT_FIELD,
+		    "variant", 0, s->variants - 1 },
+		{ "growth 1", 128, 4, 1, FORMAT_FIELD, "growth", 0, 0 },
+		{ "growth 2", 128, 4, 2, FORMAT_FIELD, "growth", 0, 0 },
+		{ "encoding 3", 132, 4, 3, FORMAT_FIELD, "encoding of keys",
+		    0, 2 },
+		{ "seed 1", 64, 8, 1, FORMAT_FIELD, "seed", 0, 0 },
+		{ "seed 2^63", 64, 8, UINT64_C(1) << 63, FORMAT_FIELD, "seed",
+		    0, 0 },
+		{ "one block a key", 40, 4, 1, FORMAT_FIELD, "blocks a key",
+		    12, 12 },
+		{ "two probes a block", 40, 4, 6, FORMAT_FIELD,
+		    "blocks a key", 12, 12 },
+		{ "more blocks a key than probes", 40, 4, 24, FORMAT_FIELD,
+		    "blocks a key", 12, 12 },
+		{ "another number of probes", 36, 4, 13, FORMAT_FIELD, NULL, 0,
+		    0 },
+		{ "no probes", 36, 4, 0, FORMAT_FIELD, "probes", 1, most },
+		{ "too many probes", 36, 4, most + 1, FORMAT_FIELD, "probes",
+		    1, most },
+		{ "a block less", 56, 8, 50688, FORMAT_FIELD, "bits", 50689,
+		    51200 },
+		{ "a bit more", 56, 8, 51201, FORMAT_FIELD, "bits", 50689,
+		    51200 },
+		{ "no bits", 56, 8, 0, FORMAT_FIELD, "bits", 50689, 51200 },
+		{ "action 3 when full", 44, 4, 3, FORMAT_FIELD,
+		    "action when full", 0, s->layers ? 2 : 1 },
+		{ "no keys but a rate", 72, 8, 0, FORMAT_RATE, NULL, 0, 0 },
+		{ "keys but no rate", 80, 8, 0, FORMAT_RATE, NULL, 0, 0 },
+		{ "10^15+1 keys", 72, 8, SIZING_KEYS_MAX + 1, FORMAT_FIELD,
+		    "keys", 0, SIZING_KEYS_MAX },
+		{ "first reserved byte", 136, 1, 1, FORMAT_RESERVED, NULL, 0,
+		    0 },
+		{ "last one before the seeds", 159, 1, 1, FORMAT_RESERVED,
+		    NULL, 0, 0 },
+		{ "a seed of no probe", seeds_end, 1, 1, FORMAT_RESERVED, NULL,
+		    0, 0 },
+		{ "the last byte of such seeds", 415, 1, 1, FORMAT_RESERVED,
+		    NULL, 0, 0 },
+		{ "first byte behind all seeds", 416, 1, 1, FORMAT_RESERVED,
+		    NULL, 0, 0 },
+		{ "a layer more, and it does not grow", 4240, 8, 1,
+		    FORMAT_FIELD, "further layers", 0, 0 },
+	};
+	const struct header h = foreign_header(s->id, 51100, 12);
+
+	for (size_t i = 0; i < COUNT(list); i++)
+		CASE(t, refuses(&h, &list[i]), "%s: %s", s->name,
+		    list[i].what);
+}
+
+/* Fields that do not go together, and so cannot be patched by themselves. */
+static void
+scheme_refuses_together(const struct scheme *s, struct tally *t)
+{
+	static const struct damage no_keys = { "", 72, 8, 0, FORMAT_FIELD,
+	    "keys", 1, SIZING_KEYS_MAX };
+	static const struct damage minus_0 = { "", 80, 8, UINT64_C(1) << 63,
+	    FORMAT_RATE, NULL, 0, 0 };
+	static const struct damage grows = { "", 44, 4, 2, FORMAT_FIELD,
+	    "action when full", 0, 1 };
+	static const struct damage no_growth = { "", 128, 4, 0, FORMAT_FIELD,
+	    "growth", 1, UINT32_MAX };
+	struct header h = foreign_header(s->id, 51100, 12);
+
+	h.full = s->layers ? FORMAT_FULL_GROW : FORMAT_FULL_STOP;
+	CASE(t, refuses(&h, s->layers ? &no_growth : &grows), "%s, growing",
+	    s->name);
+	CASE(t, refuses(&h, &no_keys), "%s for unknown keys is never full",
+	    s->name);
+	h.full = FORMAT_FULL_STOP;
+	CASE(t, refuses(&h, &no_keys), "%s for unknown keys never stops",
+	    s->name);
+	h.full = FORMAT_FULL_WARN;
+	h.keys = 0;
+	h.rate = 0;
+	CASE(t, refuses(&h, &minus_0), "%s of rate -0", s->name);
+}
+
+static void
+schemes_refuse(void)
+{
+	struct tally alone = { 0 }, together = { 0 }, native = { 0 };
+	struct header h = known_header();
+
+	for (uint64_t id = 2; id <= SCHEME_LAST; id++) {
+		scheme_refuses(scheme_of_id(id), &alone);
+		scheme_refuses_together(scheme_of_id(id), &together);
+	}
+	OK_ALL(&alone, "what no filter of its scheme can be is refused");
+	OK_ALL(&together, "and what goes with no other field of it");
+	h.full = FORMAT_FULL_GROW;
+	for (uint64_t growth = 1; growth < 4; growth++) {
+		const struct damage d = { "", 128, 4, growth, FORMAT_FIELD,
+		    "growth", 0, 0 };
+		CASE(&native, refuses(&h, &d), "%" PRIu64, growth);
+	}
+	OK_ALL(&native, "native filters do not say how much they grow");
+}
+
+/* The seeds too are under the checksum. */
+static void
+flips_of_a_scheme(void)
+{
+	const struct header h = foreign_header(8, 51100, 7);
+	const uint64_t size = format_file_size(h.shape.blocks);
+	struct tally t = { 0 };
+	uint8_t buf[FORMAT_HEADER];
+	struct header got;
+
+	format_encode(&h, buf);
+	for (size_t bit = 0; bit < FORMAT_LIVE * 8; bit++) {
+		const uint8_t mask = (uint8_t)(1 << bit % 8);
+		buf[bit / 8] ^= mask;
+		CASE(&t, format_decode(&got, buf, sizeof(buf), size).err !=
+		    FORMAT_OK, "bit %zu of byte %zu", bit % 8, bit / 8);
+		buf[bit / 8] ^= mask;
+	}
+	OK_ALL(&t, "each bit flip is refused where there are seeds");
+}
+
+/* ---- layers ---- */
+
+/* The filter grows, to so many layers; its header as it was encoded. */
+static struct header
+grown(struct header h, unsigned layers, uint8_t buf[FORMAT_HEADER])
+{
 	struct format_layer entry;
 	uint8_t *live = buf + FORMAT_LIVE;
 
@@ -989,6 +1253,12 @@ grown_header(unsigned layers, uint8_t buf[FORMAT_HEADER])
 	}
 	patch(live, 144, 8, layers - 1);
 	return h;
+}
+
+static struct header
+grown_header(unsigned layers, uint8_t buf[FORMAT_HEADER])
+{
+	return grown(known_header(), layers, buf);
 }
 
 static bool
@@ -1110,6 +1380,9 @@ forged_entries(void)
 		{ at, { { s.blocks, s.probes, 0, 0 }, p.keys, p.rate } },
 		{ at, { { s.blocks, 12, 5, 0 }, p.keys, p.rate } },
 		{ at, { { s.blocks, 2, 3, 0 }, p.keys, p.rate } },
+		{ at, { { s.blocks, s.probes, s.groups, 1 }, p.keys, p.rate } },
+		{ at, { { s.blocks, s.probes, s.groups, 65535 }, p.keys,
+		    p.rate } },
 		{ at, { s, 0, p.rate } }, { at, { s, UINT64_MAX, p.rate } },
 		{ at, { s, p.keys, 0 } }, { at, { s, p.keys, -p.rate } },
 		{ at, { s, p.keys, 1 } }, { at, { s, p.keys, NAN } },
@@ -1125,6 +1398,86 @@ forged_entries(void)
 		    UINT64_MAX / 2).err == FORMAT_LAYER, "number %zu", i);
 	}
 	OK_ALL(&refused, "what no layer can be is refused");
+}
+
+/* Of a filter of RedisBloom, whose layers have spare bits. */
+static void
+layers_of_a_scheme(void)
+{
+	static const unsigned growths[] = { 1, 2, 3, 1000 };
+	struct tally back = { 0 }, keys = { 0 };
+	uint8_t buf[FORMAT_HEADER];
+	struct header got;
+	unsigned nspare = 0;
+
+	for (unsigned i = 0; i < 48 * COUNT(growths); i++) {
+		const unsigned n = 1 + i % 48, growth = growths[i / 48];
+		if (pow(growth, n) * 1000 > 1e15)
+			continue;
+		struct header h = foreign_header(4, 14400, 11);
+		h.growth = growth;
+		h = grown(h, n, buf);
+		const struct format_fault f = format_decode(&got, buf,
+		    FORMAT_HEADER, format_end(&h));
+		bool same = f.err == FORMAT_OK && got.nparts == n;
+		for (unsigned j = 0; same && j < n; j++)
+			same = same_part(&got.part[j], &h.part[j]);
+		CASE(&back, same, "growth %u, %u layers", growth, n);
+		CASE(&keys, (double)h.part[n - 1].plan.keys == 1000 *
+		    pow(growth, n - 1), "growth %u, %u layers", growth, n);
+		nspare += h.part[n - 1].plan.shape.spare > 0;
+	}
+	OK_ALL(&back, "layers of another scheme come back");
+	OK_ALL(&keys, "each is for the keys of the last one times the growth");
+	OK(nspare > 10, "they have spare bits");
+	struct header h = foreign_header(4, 14400, 11);
+	struct format_part next;
+	h.growth = 1;
+	h = grown(h, 48, buf);
+	OK(format_next_part(&h, &next) == SIZING_TOO_LARGE,
+	    "beyond 48 layers there is none");
+	h = foreign_header(4, 14400, 11);
+	h.growth = UINT32_MAX;
+	h = grown(h, 2, buf);
+	OK(h.part[1].plan.keys == UINT64_C(4294967295000) &&
+	    format_next_part(&h, &next) == SIZING_TOO_LARGE,
+	    "the keys of a layer do not wrap around");
+}
+
+/* As forged_entries, where blocks, groups and spare bits are others. */
+static void
+forged_entries_of_a_scheme(void)
+{
+	struct header h = foreign_header(4, 14400, 11);
+	uint8_t buf[FORMAT_HEADER];
+
+	h.growth = 2;
+	h = grown(h, 2, buf);
+	const struct plan p = h.part[1].plan;
+	const struct shape s = p.shape;
+	const struct shape forged[] = {
+		{ s.blocks, s.probes, 1, s.spare },
+		{ s.blocks, s.probes, s.probes - 1, s.spare },
+		{ s.blocks, 12, 6, s.spare },
+		{ s.blocks, 0, 0, s.spare }, { s.blocks, 256, 256, s.spare },
+		{ s.blocks, s.probes, s.probes, 512 },
+		{ s.blocks, s.probes, s.probes, 65535 },
+		{ 0, s.probes, s.probes, s.spare },
+		{ 0, s.probes, s.probes, 0 },
+	};
+	struct tally refused = { 0 };
+	struct format_layer entry;
+	struct header got;
+
+	for (size_t i = 0; i < COUNT(forged); i++) {
+		const struct format_part part = { h.part[1].offset,
+		    { forged[i], p.keys, p.rate } };
+		format_layer_encode(&h, &part, 1, &entry);
+		memcpy(buf + FORMAT_LIVE + 208, &entry, sizeof(entry));
+		CASE(&refused, format_decode(&got, buf, FORMAT_HEADER,
+		    UINT64_MAX / 2).err == FORMAT_LAYER, "number %zu", i);
+	}
+	OK_ALL(&refused, "what no layer of another scheme can be is refused");
 }
 
 /* Behind it there is no offset that fits, and sizes would wrap around. */
@@ -1184,10 +1537,17 @@ main(void)
 	other_files();
 	messages();
 	messages_of_damage();
+	schemes_have_names();
+	schemes_come_back();
+	bytes_of_a_scheme();
+	schemes_refuse();
+	flips_of_a_scheme();
 	layers_come_back();
 	sizes_of_what_grows();
 	damaged_entries();
 	forged_entries();
+	layers_of_a_scheme();
+	forged_entries_of_a_scheme();
 	largest_first_layer();
 	return done();
 }
