@@ -1,6 +1,7 @@
 /*
- * Pending keys: what pending_add calls fresh has to be what filter_set calls
- * fresh, one key at a time, wherever the batches end.
+ * Pending keys: what pending_add calls fresh has to be what setting them calls
+ * fresh, one key at a time, wherever the batches end, by native and by other
+ * rules.
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -9,6 +10,7 @@
 
 #include "few.h"
 #include "filter.h"
+#include "foreign/foreign.h"
 #include "pending.h"
 #include "random.h"
 #include "scheme.h"
@@ -16,7 +18,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-enum { BATCH_MAX = 512 };
+enum { BATCH_MAX = 512, WIDTH_MAX = 7 };
 
 static struct filter
 new_filter(const struct shape *s, const struct rule *rule)
@@ -57,6 +59,18 @@ some_key(uint64_t *state, uint64_t nkeys)
 	return h;
 }
 
+/* Its hashes, of which other schemes have more. */
+static void
+some_hashes(uint64_t *state, uint64_t nkeys, struct hash *h, unsigned width)
+{
+	uint64_t from;
+
+	h[0] = some_key(state, nkeys);
+	from = h[0].lo ^ h[0].hi;
+	for (unsigned i = 1; i < width; i++)
+		h[i] = some_key(&from, nkeys);
+}
+
 /* The answer for this key if all before it had been added one by one. */
 static bool
 slow_answer(const struct filter *f, const struct hash *h)
@@ -64,8 +78,15 @@ slow_answer(const struct filter *f, const struct hash *h)
 	uint64_t nfresh, nbits;
 	bool fresh;
 
-	filter_set(f, h, 1, &fresh, &nfresh, &nbits);
+	f->rule->scheme->set(f, h, 1, &fresh, &nfresh, &nbits);
 	return fresh;
+}
+
+static uint64_t
+ones_of(const struct filter *f)
+{
+	return filter_ones(f->bits, (size_t)f->shape.blocks *
+	    FILTER_BLOCK_WORDS);
 }
 
 struct tallies {
@@ -80,43 +101,65 @@ static void
 one_batch(struct pending *p, const struct filter *f, const struct filter *slow,
     const struct hash *h, size_t n, struct tallies *t, const char *what)
 {
-	struct hash add[BATCH_MAX];
+	static struct hash add[BATCH_MAX * WIDTH_MAX];
+	const struct scheme *s = f->rule->scheme;
+	const size_t width = f->rule->width;
+	const uint64_t before = ones_of(f);
 	bool fresh[BATCH_MAX];
-	uint64_t nfresh, nbits, before = 0, after = 0;
+	uint64_t nfresh, nbits;
 	size_t nadd = 0;
-	struct census c = { 0 };
 
-	filter_census(f, 0, f->shape.blocks, &c);
-	before = c.ones;
-	for (size_t i = 0; i < n; i++) {
-		const bool wanted = slow_answer(slow, &h[i]);
+	for (size_t i = 0; i < n; i++, h += width) {
+		const bool wanted = slow_answer(slow, h);
 		bool in;
-		const bool got = filter_test(f, &h[i], 1, &in) == 0 &&
-		    pending_add(p, f, &h[i]);
+		const bool got = s->test(f, h, 1, &in) == 0 &&
+		    pending_add(p, f, h);
 		CASE(&t->fresh, got == wanted, "%s, key %zu of %zu: %s", what,
 		    i, n, got ? "fresh" : "known");
 		if (got)
-			add[nadd++] = h[i];
+			memcpy(add + width * nadd++, h, width * sizeof(*h));
 	}
-	c = (struct census){ 0 };
-	filter_census(f, 0, f->shape.blocks, &c);
-	after = c.ones;
-	CASE(&t->untouched, before == after, "%s, batch of %zu", what, n);
-	filter_set(f, add, nadd, fresh, &nfresh, &nbits);
+	CASE(&t->untouched, ones_of(f) == before, "%s, batch of %zu", what, n);
+	s->set(f, add, nadd, fresh, &nfresh, &nbits);
 	pending_clear(p);
 	CASE(&t->bits, nfresh == nadd && same_bits(f, slow),
 	    "%s, batch of %zu", what, n);
 }
 
+/* Up to a few times what the filter is good for. */
+static void
+some_batches(const struct shape *s, const struct rule *rule, uint64_t nkeys,
+    uint64_t *state, struct tallies *t, const char *what)
+{
+	static struct hash h[BATCH_MAX * WIDTH_MAX];
+	const unsigned rounds = cases(40, 1);
+	const size_t room = 1 + random_size(state, BATCH_MAX);
+	const struct filter f = new_filter(s, rule), slow = new_filter(s, rule);
+	struct pending *p = pending_new(s, room);
+
+	if (p == NULL)
+		abort();
+	for (unsigned round = 0; round < rounds; round++) {
+		const size_t n = round % 4 == 0 ? room :
+		    random_size(state, room + 1);
+		for (size_t i = 0; i < n; i++)
+			some_hashes(state, nkeys, h + i * rule->width,
+			    rule->width);
+		one_batch(p, &f, &slow, h, n, t, what);
+	}
+	pending_free(p);
+	free(f.bits);
+	free(slow.bits);
+}
+
+static const uint64_t nkeys[] = { 30, 1000, UINT64_C(1) << 40 };
+
 static void
 as_one_by_one(void)
 {
 	static const uint64_t blocks[] = { 1, 2, 3, 50, 5000 };
-	static const uint64_t nkeys[] = { 30, 1000, UINT64_C(1) << 40 };
-	const unsigned rounds = cases(40, 1);
 	const struct rule rule = scheme_rule(&scheme_native, 1);
 	struct tallies t = { 0 };
-	struct hash h[BATCH_MAX];
 	uint64_t state = 10;
 	char what[80];
 
@@ -126,45 +169,61 @@ as_one_by_one(void)
 		const struct shape s = { blocks[i / 9 % COUNT(blocks)],
 		    groups * depth, groups, 0 };
 		const uint64_t many = nkeys[i / 9 / COUNT(blocks)];
-		const size_t room = 1 + random_size(&state, BATCH_MAX);
-		const struct filter f = new_filter(&s, &rule);
-		const struct filter slow = new_filter(&s, &rule);
-		struct pending *p = pending_new(&s, room);
-		if (p == NULL)
-			abort();
 		snprintf(what, sizeof(what), "%" PRIu64 " blocks, depth %u, "
 		    "groups %u, %" PRIu64 " keys", s.blocks, depth, groups,
 		    many);
-		/* Up to a few times what the filter is good for. */
-		for (unsigned round = 0; round < rounds; round++) {
-			const size_t n = round % 4 == 0 ? room :
-			    random_size(&state, room + 1);
-			for (size_t j = 0; j < n; j++)
-				h[j] = some_key(&state, many);
-			one_batch(p, &f, &slow, h, n, &t, what);
-		}
-		pending_free(p);
-		free(f.bits);
-		free(slow.bits);
+		some_batches(&s, &rule, many, &state, &t, what);
 	}
 	OK_ALL(&t.fresh, "a key is fresh as if added one by one");
 	OK_ALL(&t.untouched, "noting keys leaves the filter alone");
 	OK_ALL(&t.bits, "each of the noted keys sets a bit of its own");
 }
 
+/* Filters of any number of bits, whose keys have one or more hashes. */
+static void
+without_blocks(void)
+{
+	static const struct scheme *const schemes[] = { &scheme_guava,
+		&scheme_bits_and_blooms, &scheme_go_zero };
+	static const uint64_t bits[] = { 1, 7, 64, 511, 513, 1000, 100003 };
+	static const unsigned probes[] = { 1, 3, 14 };
+	struct tallies t = { 0 };
+	uint64_t state = 15;
+	char what[80];
+
+	for (unsigned i = 0; i < COUNT(schemes) * COUNT(bits) * 3 * 3; i++) {
+		const struct scheme *scheme = schemes[i % COUNT(schemes)];
+		const unsigned k = probes[i / 3 % 3];
+		const uint64_t m = bits[i / 9 % COUNT(bits)];
+		const uint64_t many = nkeys[i / 9 / COUNT(bits)];
+		const struct shape s = sizing_without_blocks(m, k);
+		const struct rule rule = scheme_rule(scheme, k);
+		snprintf(what, sizeof(what), "%s, %" PRIu64 " bits, %u probes, "
+		    "%" PRIu64 " keys", scheme->name, m, k, many);
+		some_batches(&s, &rule, many, &state, &t, what);
+	}
+	OK_ALL(&t.fresh, "without blocks a key is fresh as one by one");
+	OK_ALL(&t.untouched, "and noting keys leaves the filter alone");
+	OK_ALL(&t.bits, "and each of the noted keys sets a bit of its own");
+}
+
 /* Batches are as large as there is room for, and then cleared, and again. */
 static void
 room_for_all(void)
 {
-	const struct rule rule = scheme_rule(&scheme_native, 1);
+	const struct rule native = scheme_rule(&scheme_native, 1);
+	const struct rule guava = scheme_rule(&scheme_guava, 14);
 	struct tally noted = { 0 }, known = { 0 }, forgotten = { 0 };
 	uint64_t state = 11;
 
-	for (unsigned groups = 1; groups <= 3; groups++)
+	for (unsigned groups = 1; groups <= 4; groups++)
 		for (size_t room = 1; room <= BATCH_MAX; room *= 2) {
-			const struct shape s = { 1000000, groups * 6, groups,
-			    0 };
-			const struct filter f = new_filter(&s, &rule);
+			/* The last has a group for each probe. */
+			const struct shape s = groups == 4 ?
+			    sizing_without_blocks(512000007, 14) :
+			    (struct shape){ 1000000, groups * 6, groups, 0 };
+			const struct filter f = new_filter(&s, groups == 4 ?
+			    &guava : &native);
 			struct pending *p = pending_new(&s, room);
 			struct hash h[BATCH_MAX];
 			if (p == NULL)
@@ -234,6 +293,7 @@ int
 main(void)
 {
 	as_one_by_one();
+	without_blocks();
 	room_for_all();
 	bits_from_both();
 	return done();
