@@ -119,23 +119,27 @@ ones_in(const uint8_t *p, uint64_t n)
 	return ones + filter_ones(words, FILTER_BLOCK_WORDS);
 }
 
-/* In a file of another program nothing lies behind the last word or byte. */
+/*
+ * Where a block begins.  In a file of another program nothing lies behind the
+ * last word or byte.
+ */
 static uint64_t
-size_of(const struct filter *f)
+begin_of(const struct filter *f, uint64_t block)
 {
 	const uint64_t bits = sizing_bits(&f->shape);
+	const uint64_t size = f->rule->flip == 56 ? (bits + 63) / 64 * 8 :
+	    (bits + 7) / 8;
 
-	return f->rule->flip == 56 ? (bits + 63) / 64 * 8 : (bits + 7) / 8;
+	return block * SIZING_BLOCK_BYTES < size ? block * SIZING_BLOCK_BYTES :
+	    size;
 }
 
 void
 places_census(const struct filter *f, uint64_t first, uint64_t n,
     struct census *c)
 {
-	const uint64_t size = size_of(f), from = first * SIZING_BLOCK_BYTES;
-	const uint64_t to = from + n * SIZING_BLOCK_BYTES;
-	uint64_t ones = ones_in((const uint8_t *)f->bits + from,
-	    (to < size ? to : size) - from);
+	const uint64_t from = begin_of(f, first), to = begin_of(f, first + n);
+	uint64_t ones = ones_in((const uint8_t *)f->bits + from, to - from);
 
 	/* What is set past the end, of what others wrote, is no bit. */
 	if (ones > sizing_bits(&f->shape))
