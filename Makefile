@@ -37,7 +37,8 @@ OBJ = bloomtool.o add.o check.o create.o estimate.o export.o import.o \
 UNIT = tests/unit/except tests/unit/filter tests/unit/foreign \
 	tests/unit/format tests/unit/hash tests/unit/keys tests/unit/layers \
 	tests/unit/lines tests/unit/number tests/unit/pending \
-	tests/unit/progress tests/unit/sizing tests/unit/source
+	tests/unit/places tests/unit/progress tests/unit/sizing \
+	tests/unit/source
 
 .PHONY: all demo check check-arm64 check-asan check-valgrind check-install \
 	coverage torture fuzz lint bench bench-check install uninstall clean help
