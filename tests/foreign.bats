@@ -102,9 +102,9 @@ damaged() {
 	has "$stderr" "a DCSO bloom filter;"
 	bloomtool create -q -n 10 a.bf
 	run -2 --separate-stderr bloomtool union -o o.bf a.bf "$f"
-	has "$stderr" "$f: a DCSO bloom filter, which"
+	has "$stderr" "$f: a DCSO bloom filter;"
 	run -2 --separate-stderr bloomtool create --like "$f" b.bf
-	has "$stderr" "$f: a DCSO bloom filter, which"
+	has "$stderr" "$f: a DCSO bloom filter;"
 	bloomtool check -c "$f" <<< new > /dev/null || [ $? = 1 ]
 	bloomtool stats "$f" > /dev/null
 	cmp "$f" "$INTEROP/$f"
