@@ -32,7 +32,7 @@ static const struct option_spec options[] = {
 	FEED_OPTIONS,
 	KEY_OPTIONS,
 	{ 'K', "key", "HOW",
-	    "what another program has hashed: bytes, utf16le or int64" },
+	    "what other programs hash: bytes, utf16le or int64" },
 	OPTIONS_HEADING("several filters"),
 	{ 'f', "filter", "FILTER",
 	    "look in this filter; may be given again and again" },

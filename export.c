@@ -21,8 +21,7 @@
 #include "target.h"
 
 static const struct option_spec options[] = {
-	{ 't', "to", "FORMAT", "dcso, guava, bits-and-blooms, redisbloom or "
-	    "redis-bitmap" },
+	{ 't', "to", "FORMAT", "what the other program loads" },
 	{ 'n', "name", "KEY", "the key in Redis, which is replaced" },
 	{ 'Z', "gzip", NULL, "compress it" },
 	{ 'f', "force", NULL, "replace FILE if it exists" },
@@ -34,9 +33,10 @@ static const struct usage usage = {
 	"[-fZ] [-n KEY] -t FORMAT FILTER [FILE]",
 	"  bloomtool export --to guava seen.bf service.bloom\n"
 	"  bloomtool export --to redisbloom -n seen seen.bf | redis-cli --pipe",
-	"Writes a filter that was made with \"create --scheme\", or imported, "
-	"for the program\nwhose rule it has: to FILE, or to standard output.  "
-	"For Redis it is a stream of\ncommands.",
+	"Writes a filter that \"create --scheme\" or import has made, for the "
+	"program whose\nrule it has, to FILE or to standard output.  FORMAT is "
+	"dcso, guava,\nbits-and-blooms, or redisbloom and redis-bitmap, which "
+	"are commands for Redis.",
 	options
 };
 

@@ -28,7 +28,7 @@
 static const struct option_spec options[] = {
 	{ 'F', "from", "FORMAT", "what FOREIGN is; default: what it looks like" },
 	{ 'K', "key", "HOW",
-	    "what its program hashes of a key: bytes, utf16le or int64" },
+	    "what that hashes of a key: bytes, utf16le or int64" },
 	{ 'V', "verify", "KEYS",
 	    "make nothing unless all lines of this file are in it" },
 	{ 'N', "note", "TEXT", "keep this text in the file" },
@@ -45,13 +45,14 @@ static const struct option_spec options[] = {
 
 static const struct usage usage = {
 	"bloomtool import",
-	"[-fq] [-F FORMAT] [-K HOW] [-V KEYS] [OPTION...] FOREIGN FILTER",
+	"[-fq] [-K HOW] [-V KEYS] [OPTION...] FOREIGN FILTER",
 	"  bloomtool import --verify some-keys service.bloom service.bf\n"
-	"  redis-cli --raw ... > dump; bloomtool import dump seen.bf",
-	"Makes FILTER of a file of another program, \"-\" for standard input: "
-	"of DCSO bloom,\nGuava, RedisBloom, bits-and-blooms, libbloom, "
-	"pybloomfiltermmap3 or a bitmap of\nRedis, compressed by gzip or not.  "
-	"Keys are hashed as that program does from then on.",
+	"  bloomtool import -F redis-bitmap -m 3649 -k 5 -R guava bits seen.bf",
+	"Makes FILTER of one that another program wrote (\"-\": standard "
+	"input), with the\nrule of that program, which add, check and union "
+	"follow from then on.  It may be\ncompressed by gzip.  With a wrong "
+	"--key nothing fails, but nearly all keys are\n\"not in\": --verify "
+	"finds that out.",
 	options
 };
 

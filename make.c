@@ -105,6 +105,9 @@ check_scheme(const struct order *o, const struct usage *u)
 	if (o->grow && !s->layers)
 		options_wrong(u, "a filter of the scheme %s cannot grow",
 		    s->name);
+	if (!r->has_keys && !grows(o))
+		options_wrong(u, "a filter of the scheme %s needs --keys (how "
+		    "many it shall hold)", s->name);
 }
 
 void

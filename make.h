@@ -26,7 +26,7 @@
 	{ 'g', "grow", NULL, "add layers when it is full; so without --keys" }, \
 	{ 'F', "full", "WHAT", "when it is full: warn and go on, or stop" }, \
 	{ 'R', "scheme", "NAME", \
-	    "by the rule of another program, for export: dcso, guava ..." }, \
+	    "by the rule of another program (dcso, guava ...)" }, \
 	{ 'K', "key", "HOW", \
 	    "what that hashes of a key: bytes, utf16le or int64" }, \
 	{ 'S', "seed", "N", "hash with this seed instead of a random one" }, \

@@ -81,8 +81,8 @@ check_foreign(const uint8_t *head, size_t len, uint64_t size,
 		return 0;
 	}
 	if (match == FOREIGN_SAME)
-		snprintf(why, WHY_SIZE, "a %s filter; \"bloomtool import\" makes "
-		    "one of ours of it", f->format->words);
+		snprintf(why, WHY_SIZE, "a %s filter, which only check and "
+		    "stats can read; import it first", f->format->words);
 	free(f);
 	return -1;
 }

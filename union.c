@@ -137,8 +137,8 @@ check_alike(const struct input *in, const struct input *first)
 		refuse(in, first, what);
 	}
 	if (!scheme_same_rule(&a->rule, &b->rule))
-		refuse(in, first, "another variant or other seeds of its "
-		    "scheme");
+		refuse(in, first, "another variant of its scheme, other seeds "
+		    "or another --key");
 }
 
 static void

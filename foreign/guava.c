@@ -150,7 +150,7 @@ size_bitmap(struct plan *p, enum sizing_prefer prefer)
 const struct scheme scheme_guava_bitmap = {
 	.id = 10,
 	.name = "guava-bitmap",
-	.words = "Guava's in a Redis bitmap",
+	.words = "Guava bitmap",
 	.width = 1,
 	.variants = 1,
 	.variant = MITZ_32,

@@ -97,14 +97,14 @@ damaged() {
 	cp "$INTEROP/$f" "$f"
 	chmod a-w "$f"
 	run -2 --separate-stderr bloomtool add "$f" <<< new
-	is "$stderr" "bloomtool: $f: a DCSO bloom filter; \"bloomtool import\" makes one of ours of it"
+	is "$stderr" "bloomtool: $f: a DCSO bloom filter, which only check and stats can read; import it first"
 	run -2 --separate-stderr bloomtool recover "$f" <<< new
-	has "$stderr" "a DCSO bloom filter;"
+	has "$stderr" "a DCSO bloom filter, which"
 	bloomtool create -q -n 10 a.bf
 	run -2 --separate-stderr bloomtool union -o o.bf a.bf "$f"
-	has "$stderr" "$f: a DCSO bloom filter;"
+	has "$stderr" "$f: a DCSO bloom filter, which"
 	run -2 --separate-stderr bloomtool create --like "$f" b.bf
-	has "$stderr" "$f: a DCSO bloom filter;"
+	has "$stderr" "$f: a DCSO bloom filter, which"
 	bloomtool check -c "$f" <<< new > /dev/null || [ $? = 1 ]
 	bloomtool stats "$f" > /dev/null
 	cmp "$f" "$INTEROP/$f"
