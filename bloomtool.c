@@ -3,7 +3,7 @@
  *
  * Where things are:
  *   cmd.h       the commands:
- *   create.c add.c check.c stats.c estimate.c recover.c
+ *   create.c add.c check.c stats.c estimate.c recover.c import.c export.c
  *   union.c     and intersect
  *   options.c   options, help, "did you mean"      (argv comes in here)
  *   writer.c    --wait, --network
@@ -23,12 +23,10 @@
  *   boot.c      which boot this is
  *   format.c    its header, and every check of it  pure
  *   names.c     -f, --filters-from -> names of filters
- *   foreignfile.c foreignstats.c   filters of other programs, in use
- *   source.c    such a file from front to back      (and in here)
+ *   source.c    another program's, from front to back  (and in here)
  *   stream.c dump.c redis.c   out of gzip; out of a dump of RedisBloom, and
  *               of the Redis protocol
- *   foreign/    their formats and hashes, a file each  pure
- *   encode.c    key -> the bytes that they hash     pure
+ *   target.c    where export writes to
  *   query.c     the filters that lines are looked up in
  *   feed.c      input files -> batches of keys
  *   crew.c      threads that read and work ahead
@@ -38,6 +36,11 @@
  *   hash.c      key -> hash                        pure
  *   probe.h     hash -> blocks and bits            pure
  *   filter.c    test and set batches of hashes, merge  pure
+ *   scheme.c    whose rule that follows: ours, or another program's  pure
+ *   foreign/    other programs, a file each: format and rule  pure
+ *               foreign.c, unread.c   whose a file is
+ *               places.c hashes.c     what their rules share
+ *   encode.c    key -> the bytes that they hash    pure
  *   layers.c    several filters as one             pure
  *   merge.c     which layers of several become one  pure
  *   adder.c     keys in, and what if it is full
