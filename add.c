@@ -314,8 +314,13 @@ static bool
 is_other(const struct header *h, const struct order *o)
 {
 	const struct request *r = &o->request;
+	const struct scheme *scheme = o->scheme;
 
-	return (r->has_keys && r->plan.keys != h->keys) ||
+	return (scheme != NULL && scheme != h->rule.scheme) ||
+	    (o->has_encoding && o->encoding != h->rule.encoding) ||
+	    (o->has_seed && o->seed != h->rule.seed) ||
+	    (r->has_size && format_blocks(r->size) != h->shape.blocks) ||
+	    (r->has_keys && r->plan.keys != h->keys) ||
 	    (r->has_rate && r->plan.rate != h->rate) ||
 	    (o->has_full && o->full != h->full) ||
 	    (o->grow && h->full != FORMAT_FULL_GROW);
@@ -331,10 +336,17 @@ note_other(const struct add *a)
 	};
 	const struct header *h = mapfile_header(a->m);
 
-	if (!a->quiet && is_other(h, &a->order))
-		fprintf(stderr, "%s: is there, made for %" PRIu64 " keys at "
-		    "rate %g; %s when full\n", a->path, h->keys, h->rate,
-		    then[h->full]);
+	if (a->quiet || !is_other(h, &a->order))
+		return;
+	fprintf(stderr, "%s: is there, made for ", a->path);
+	if (h->keys > 0)
+		fprintf(stderr, "%" PRIu64 " keys at rate %g", h->keys,
+		    h->rate);
+	else
+		fprintf(stderr, "an unknown number of keys");
+	if (h->rule.scheme->foreign)
+		fprintf(stderr, ", by the rule of %s", h->rule.scheme->words);
+	fprintf(stderr, "; %s when full\n", then[h->full]);
 }
 
 /* Line by line to stdout, or gathered, or batch by batch as they come. */

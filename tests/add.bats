@@ -296,7 +296,8 @@ refused() {
 
 @test "add --create says so if the filter does not stop or grow as asked" {
 	filter
-	for options in "-F stop -n 1000" --grow; do
+	for options in "-F stop -n 1000" --grow "-n 1000 --seed 99" "-s 1M" \
+		"--scheme guava -n 1000"; do
 		# shellcheck disable=SC2086	# several words
 		run -0 --separate-stderr bloomtool add -C $options f.bf <<< a
 		has "$stderr" "; goes on when full"
@@ -305,6 +306,13 @@ refused() {
 	run -0 --separate-stderr bloomtool add -C -n 1000 -F warn s.bf <<< a
 	is "$stderr" "s.bf: is there, made for 1000 keys at rate 0.01; stops when full"
 	run -0 --separate-stderr bloomtool add -C -n 1000 -F stop s.bf <<< a
+	is "$stderr" ""
+	bloomtool create -q -n 1000 --scheme guava --key utf16le g.bf
+	run -0 --separate-stderr bloomtool add -C -n 1000 --scheme guava \
+		--key bytes g.bf <<< a
+	is "$stderr" "g.bf: is there, made for 1000 keys at rate 0.01, by the rule of Guava; goes on when full"
+	run -0 --separate-stderr bloomtool add -C -n 1000 --scheme guava \
+		--key utf16le g.bf <<< a
 	is "$stderr" ""
 }
 
