@@ -12,6 +12,7 @@
 #include "few.h"
 #include "foreign/foreign.h"
 #include "foreign/hashes.h"
+#include "foreign/places.h"
 #include "random.h"
 #include "tally.h"
 
@@ -453,9 +454,34 @@ one_scheme(const struct scheme *s)
 	    "probes");
 }
 
+/* Of small and large numbers, and of those around multiples. */
+static void
+remainders(void)
+{
+	struct tally t = { 0 };
+	uint64_t state = 11;
+
+	for (unsigned i = 0; i < cases(2000000, 100000); i++) {
+		const uint64_t bits = 1 + (random_next(&state) >> 1 >>
+		    random_below(&state, 63));
+		const struct filter f = { NULL, sizing_without_blocks(bits, 1),
+		    NULL };
+		const uint64_t r = random_next(&state) >>
+		    random_below(&state, 64);
+		const uint64_t xs[] = { r, r / bits * bits,
+		    r / bits * bits - 1, UINT64_MAX - r, UINT64_MAX, 0 };
+		for (size_t j = 0; j < COUNT(xs); j++)
+			CASE(&t, places_reduce(places_modulus(&f), xs[j]) ==
+			    xs[j] % bits, "%" PRIu64 " modulo %" PRIu64,
+			    xs[j], bits);
+	}
+	OK_ALL(&t, "remainders are those of a division");
+}
+
 int
 main(void)
 {
+	remainders();
 	for (uint64_t id = 2; id <= SCHEME_LAST; id++)
 		one_scheme(scheme_of_id(id));
 	return done();
