@@ -10,9 +10,10 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
+/* The more there is to tell one by, the earlier. */
 static const struct foreign_format *const formats[] = {
-	&foreign_libbloom, &foreign_pybloom, &foreign_dcso,
-	&foreign_bits_and_blooms, &foreign_guava, &foreign_redisbloom,
+	&foreign_libbloom, &foreign_pybloom, &foreign_redisbloom,
+	&foreign_dcso, &foreign_bits_and_blooms, &foreign_guava,
 	&foreign_dcso_old
 };
 

@@ -79,7 +79,7 @@ struct foreign_format {
 
 /* In the order in which they are tried. */
 extern const struct foreign_format foreign_libbloom, foreign_pybloom,
-    foreign_dcso, foreign_bits_and_blooms, foreign_guava, foreign_redisbloom,
+    foreign_redisbloom, foreign_dcso, foreign_bits_and_blooms, foreign_guava,
     foreign_dcso_old;
 
 /* And those that only their names are enough for. */
