@@ -24,9 +24,10 @@ def write_lines(path, first, count, length=69):
         out.writelines(lines)
 
 
-def fresh_filter(path, keys, rate=0.01, seed=None):
+def fresh_filter(path, keys, rate=0.01, seed=None, scheme=None):
     subprocess.run([BLOOMTOOL, "create", "-fq", "-n", f"{keys:.0f}", "-p",
-                    str(rate), *(["-S", str(seed)] if seed else []), path],
+                    str(rate), *(["-S", str(seed)] if seed else []),
+                    *(["--scheme", scheme] if scheme else []), path],
                    check=True)
 
 

@@ -21,6 +21,8 @@ LIMITS = {
     "threads": {"any": 1.05},
     # Over twice (the same in memory + writing the file); ms.
     "large": {"add": 1.0, "1,000 keys": 50},
+    # CPU time a key over that of the native scheme, as many probes each.
+    "schemes": {"guava": 4.0, "redisbloom": 4.0},
     # CPU time over that of the other.
     "others": {"any": 0.1},
 }

@@ -124,3 +124,52 @@ come twice.  grep gets as many patterns as it can take in {MEMORY >> 20} GiB and
         times = run.cpu / runs[does].cpu
         show(name, does, f"{times:.1f}", run, errors)
         b.look("others", f"over {name}", 1 / times, limit="any")
+
+
+def schemes(b):
+    names = "guava", "redisbloom", "dcso", "bits-and-blooms"
+    title("Schemes of other programs", f"""\
+CPU time (user and system) of `bloomtool -j1` with filters by the rules of other
+programs, made for {b.lines:,} keys at 0.01, which takes 7 probes in all of them;
+the native one is made for 0.005 to have as many.  Lines of 69 bytes.""")
+    keys, strange, new = b.keys(), b.keys(strange=True), b.path("new.bf")
+    jobs = {}
+    for name, rate, scheme in [("native", 0.005, None)] + [
+            (name, 0.01, name) for name in names]:
+        bf = b.path(f"scheme-{name}.bf")
+        fresh_filter(bf, b.lines, rate, scheme=scheme)
+        measure(Job([BLOOMTOOL, "add", bf], keys))
+        for what, command, lines, before in (
+                ("check -c, all in", ["check", "-c", bf], keys, None),
+                ("check -c, none in", ["check", "-c", bf], strange, None),
+                ("add, all new", ["add", new], keys,
+                 lambda rate=rate, scheme=scheme: fresh_filter(
+                     new, b.lines, rate, scheme=scheme))):
+            jobs[name, what] = Job([BLOOMTOOL, *command, "-j1"], lines,
+                                   before=before)
+    runs = turns(jobs, b.rounds)
+    table("scheme", "what", "CPU s", "times native")
+    for (name, what), run in runs.items():
+        over = run.cpu / runs["native", what].cpu
+        row(name, what, seconds(run.cpu), f"{over:.2f}")
+        b.look("schemes", f"{name}, {what}", over, limit=name)
+    in_place(b)
+
+
+def in_place(b):
+    """A file that DCSO's own tool has made, asked by that and by us."""
+    lines = min(b.lines, 1_000_000)
+    bf, some = b.path("dcso-1e6.bloom"), b.path("some")
+    write(some, "head", "-n", str(lines), b.keys())
+    subprocess.run(["bloom", "create", "-n", str(lines), "-p", "0.01", bf],
+                   check=True, stdout=subprocess.DEVNULL)
+    measure(Job(["bloom", "insert", bf], some))
+    runs = turns({"DCSO bloom": Job(["bloom", "check", bf], some, read=True),
+                  "bloomtool": Job([BLOOMTOOL, "check", "-j1", bf], some,
+                                   read=True)}, b.rounds)
+    print(f"\n{lines:,} keys looked up in a file of DCSO bloom, in place:")
+    table("what", "CPU s", "wall s", "lines found")
+    for name, run in runs.items():
+        row(name, seconds(run.cpu), seconds(run.wall), f"{run.printed:,}")
+    b.expect("schemes: bloomtool over DCSO bloom, in place",
+             runs["bloomtool"].cpu / runs["DCSO bloom"].cpu, 0.1)
