@@ -113,6 +113,15 @@ bits_of(const struct sub *s)
 	return s->log_modulus > 0 ? UINT64_C(1) << s->log_modulus : s->bits;
 }
 
+/* The module takes any number; ours is one that a filter can be made for. */
+static uint64_t
+keys_for(const struct sub *s)
+{
+	if (s->capacity < SIZING_KEYS_MIN)
+		return SIZING_KEYS_MIN;
+	return s->capacity < SIZING_KEYS_MAX ? s->capacity : SIZING_KEYS_MAX;
+}
+
 /* The sum of halves is what was asked for. */
 static double
 rate_of_all(double first)
@@ -140,7 +149,7 @@ take(struct foreign *f, const uint8_t *head, uint64_t size,
 		if (foreign_part(f, &scheme_redisbloom, 0, bits_of(&s),
 		    s.probes, offset, size, why) != FOREIGN_SAME)
 			return FOREIGN_BAD;
-		plan->keys = s.capacity > 0 ? s.capacity : 1;
+		plan->keys = keys_for(&s);
 		plan->rate = s.rate;
 		f->keys_added[i] = s.keys;
 		offset += s.bytes;
