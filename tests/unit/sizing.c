@@ -1,12 +1,15 @@
 /*
  * Sizes and rates: the figures of the design, the formula against an exact
- * count, and that keys, rate and size lead to one another.
+ * count, and that keys, rate and size lead to one another.  Without blocks, the
+ * formulas of the textbook, and sizes as other programs choose them.
  */
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "foreign/foreign.h"
 #include "sizing.h"
 #include "tally.h"
 
@@ -464,6 +467,208 @@ keys_from_ones(void)
 	    "the keys of the largest filter can be counted");
 }
 
+/* ---- filters without blocks ---- */
+
+static const uint64_t some_bits[] = { 1, 7, 511, 512, 513, 100003, 1000000007,
+	(UINT64_C(1) << 40) + 1, UINT64_C(1) << 60 };
+static const unsigned some_probes[] = { 1, 2, 7, 14, 64, 255 };
+
+/* As many keys as would set so many bits for each that there is. */
+static const double densities[] = { 0.001, 0.05, 0.3, 0.69, 1, 3 };
+
+static void
+textbook_rates(void)
+{
+	struct tally rates = { 0 }, keys = { 0 }, bits = { 0 };
+
+	for (size_t i = 0; i < COUNT(some_bits) * COUNT(some_probes); i++) {
+		const unsigned k = some_probes[i % COUNT(some_probes)];
+		const uint64_t ms = some_bits[i / COUNT(some_probes)];
+		const double m = (double)ms;
+		const struct shape s = sizing_without_blocks(ms, k);
+		CASE(&bits, sizing_bits(&s) == ms && s.spare < 512 &&
+		    s.probes == k && s.groups == k && near(sizing_blocks(&s),
+		    m / 512, 1e-12), "%" PRIu64 " bits", ms);
+		for (size_t j = 0; j < COUNT(densities); j++) {
+			const double n = densities[j] * m / k;
+			const double rate = pow(-expm1(-k * n / m), k);
+			CASE(&rates, rate < SIZING_RATE_MIN ||
+			    near(sizing_rate_at(&s, n), rate, 1e-3),
+			    "%g bits, %u probes, %g keys: %g not %g", m, k, n,
+			    sizing_rate_at(&s, n), rate);
+			const uint64_t ones = (uint64_t)(-expm1(-densities[j]) *
+			    m);
+			const double wanted = -m / k *
+			    log1p(-(double)ones / m);
+			CASE(&keys, near(sizing_keys_in(&s, ones), wanted,
+			    1e-3), "%g bits, %u probes, %" PRIu64 " ones: %g "
+			    "not %g", m, k, ones, sizing_keys_in(&s, ones),
+			    wanted);
+		}
+		CASE(&keys, isinf(sizing_keys_in(&s, ms)), "%g bits", m);
+	}
+	OK_ALL(&bits, "a filter without blocks has any number of bits");
+	OK_ALL(&rates, "its rate is that of the textbook");
+	OK_ALL(&keys, "its keys too");
+}
+
+/* Bits and probes for keys at a rate are those, as its program has them. */
+static void
+has_size(struct tally *t, const struct scheme *s, uint64_t keys, double rate,
+    uint64_t bits, unsigned probes)
+{
+	struct plan p = wish(keys, rate);
+	const enum sizing_err e = s->size(&p, SIZING_SPEED);
+
+	CASE(t, e == SIZING_OK && sizing_bits(&p.shape) == bits &&
+	    p.shape.probes == probes && p.shape.groups == probes &&
+	    p.keys == keys && !(p.rate < rate) && !(p.rate > rate),
+	    "%" PRIu64 " keys at %g: error %d, %" PRIu64 " bits, %u probes, "
+	    "not %" PRIu64 ", %u", keys, rate, e, sizing_bits(&p.shape),
+	    p.shape.probes, bits, probes);
+}
+
+/* Keys, rate, bits and probes, a line each; bits become whole words. */
+static void
+sizes_of_file(const char *path, const struct scheme *s, uint64_t word)
+{
+	FILE *in = fopen(path, "r");
+	struct tally t = { 0 };
+	uint64_t keys, bits;
+	unsigned probes;
+	double rate;
+
+	if (in == NULL)
+		abort();
+	while (fscanf(in, "%" SCNu64 " %lf %" SCNu64 " %u", &keys, &rate, &bits,
+	    &probes) == 4)
+		has_size(&t, s, keys, rate, (bits + word - 1) / word * word,
+		    probes);
+	if (!feof(in))
+		abort();
+	fclose(in);
+	OK_ALL_OF(&t, s->name, "sizes are those that its program chooses");
+}
+
+/* Of filters that they have made. */
+static const struct {
+	const struct scheme *scheme;
+	uint64_t keys;
+	double rate;
+	uint64_t bits;
+	unsigned probes;
+} made[] = {
+	{ &scheme_dcso, 60, 0.1, 287, 4 },
+	{ &scheme_dcso, 250, 0.02, 2035, 6 },
+	{ &scheme_dcso, 500, 0.01, 4792, 7 },
+	{ &scheme_dcso, 418299668, 1e-4, UINT64_C(8018853474), 14 },
+	{ &scheme_redisbloom, 100, 0.005, 1152, 8 },
+	{ &scheme_redisbloom, 200, 0.0025, 2496, 9 },
+	{ &scheme_redisbloom, 400, 0.00125, 5568, 10 },
+	{ &scheme_redisbloom, 800, 0.000625, 12288, 11 },
+	{ &scheme_redisbloom, 300, 0.05, 1920, 5 },
+	{ &scheme_redisbloom, 10000, 0.0005, 158208, 11 },
+	{ &scheme_guava_bitmap, 500, 0.03, 3649, 5 },
+};
+
+/* As their programs say it, for other keys and rates. */
+static void
+formulas(void)
+{
+	struct tally dcso = { 0 }, redisbloom = { 0 };
+
+	for (double rate = 0.5; rate > 1e-10; rate *= 0.37)
+		for (double n = 1; n < 1e12; n = floor(n * 3.7) + 1) {
+			const double ln2 = log(2);
+			double m = floor(n * fabs(log(rate)) / (ln2 * ln2));
+			if (m >= 1)
+				has_size(&dcso, &scheme_dcso, (uint64_t)n,
+				    rate, (uint64_t)m,
+				    (unsigned)ceil(ln2 * m / n));
+			const double bits = -log(rate) / 0.480453013918201;
+			m = fmax(1, floor(n * bits));
+			has_size(&redisbloom, &scheme_redisbloom, (uint64_t)n,
+			    rate, (uint64_t)ceil(m / 64) * 64,
+			    (unsigned)ceil(0.693147180559945 * bits));
+		}
+	OK_ALL(&dcso, "DCSO bloom: bits and probes by its formula");
+	OK_ALL(&redisbloom, "RedisBloom: bits and probes by its formula");
+}
+
+/* Its program has always 14 probes: the fewest bits that give the rate. */
+static void
+sizes_of_go_zero(void)
+{
+	struct tally t = { 0 };
+
+	for (double rate = 0.5; rate > 1e-10; rate *= 0.37)
+		for (double n = 100; n < 1e12; n = floor(n * 3.7)) {
+			struct plan p = wish((uint64_t)n, rate);
+			const enum sizing_err e = scheme_go_zero.size(&p,
+			    SIZING_SPEED);
+			const double m = (double)sizing_bits(&p.shape);
+			/* Whole bits matter more the fewer there are. */
+			CASE(&t, e == SIZING_OK && p.shape.probes == 14 &&
+			    pow(-expm1(-14 * n / m), 14) < rate * 1.0001 &&
+			    pow(-expm1(-14 * n / (m - 1)), 14) > rate * 0.9999,
+			    "%g keys at %g: error %d, %g bits", n, rate, e, m);
+		}
+	OK_ALL(&t, "go-zero: the fewest bits for 14 probes");
+}
+
+/* What no file, or no number of its program, has room for. */
+static void
+limits_of_schemes(void)
+{
+	struct tally large = { 0 }, small = { 0 };
+	struct plan p;
+
+	for (uint64_t id = 2; id <= SCHEME_LAST; id++) {
+		const struct scheme *s = scheme_of_id(id);
+		if (s->size == NULL)
+			continue;
+		p = wish(SIZING_KEYS_MAX, SIZING_RATE_MIN);
+		const enum sizing_err e = s->size(&p, SIZING_SPEED);
+		CASE(&large, e == SIZING_TOO_LARGE || (e == SIZING_OK &&
+		    p.shape.blocks <= SIZING_BLOCKS_MAX &&
+		    p.shape.probes <= 255), "%s: error %d", s->name, e);
+		p = wish(1, 0.999);
+		const enum sizing_err f = s->size(&p, SIZING_SPEED);
+		CASE(&small, f == SIZING_TOO_SMALL || (f == SIZING_OK &&
+		    sizing_bits(&p.shape) >= 1 && p.shape.probes >= 1),
+		    "%s: error %d, %u probes", s->name, f, p.shape.probes);
+	}
+	OK_ALL(&large, "the most keys at the lowest rate fit, or are too many");
+	OK_ALL(&small, "a key at a rate near 1 has a bit, or is too few");
+	p = wish(1000000000, 1e-12);
+	OK(scheme_guava_bitmap.size(&p, SIZING_SPEED) == SIZING_TOO_LARGE,
+	    "guava-bitmap has as many bits as an int of Java");
+	p = wish(9000000000, 1e-3);
+	OK(scheme_guava.size(&p, SIZING_SPEED) == SIZING_OK &&
+	    sizing_bits(&p.shape) > UINT64_C(1) << 36,
+	    "guava has as many words");
+	p = wish(10000000000, 1e-3);
+	OK(scheme_guava.size(&p, SIZING_SPEED) == SIZING_TOO_LARGE,
+	    "and no more");
+}
+
+static void
+sizes_of_schemes(void)
+{
+	struct tally t = { 0 };
+
+	sizes_of_file("tests/interop/guava-sizes.tsv", &scheme_guava, 64);
+	sizes_of_file("tests/interop/bits-and-blooms-sizes.tsv",
+	    &scheme_bits_and_blooms, 1);
+	for (size_t i = 0; i < COUNT(made); i++)
+		has_size(&t, made[i].scheme, made[i].keys, made[i].rate,
+		    made[i].bits, made[i].probes);
+	OK_ALL(&t, "filters that other programs have made have these sizes");
+	formulas();
+	sizes_of_go_zero();
+	limits_of_schemes();
+}
+
 int
 main(void)
 {
@@ -480,5 +685,7 @@ main(void)
 		refusals(prefers[i]);
 	}
 	keys_from_ones();
+	textbook_rates();
+	sizes_of_schemes();
 	return done();
 }
