@@ -58,12 +58,19 @@ bytes_number(struct bytes *from, size_t n)
 /* As bloomtool(5) has them, not as format.c does. */
 enum {
 	AT_COMPATIBLE = 16,
+	AT_SCHEME = 32,
+	AT_PROBES = 36,
+	AT_GROUPS = 40,
 	AT_FULL = 44,
 	AT_BLOCKS = 48,
 	AT_BITS = 56,
 	AT_SEED = 64,
 	AT_FILE_SIZE = 88,
 	AT_WRITE_FLAGS = 112,
+	AT_VARIANT = 124,
+	AT_GROWTH = 128,
+	AT_ENCODING = 132,
+	AT_SEEDS = 160,
 	AT_CHECKSUM = 4088,
 	AT_STATE = 4096,
 	AT_UNCLEAN = 4104,
@@ -90,6 +97,32 @@ put_checksum(uint8_t buf[FORMAT_HEADER])
 	le64_put(buf + AT_CHECKSUM, hash_checksum(buf, AT_CHECKSUM));
 }
 
+/* Make it one of another scheme, as alike as can be. */
+static inline void
+put_scheme(uint8_t buf[FORMAT_HEADER], unsigned id)
+{
+	const struct scheme *s = scheme_of_id(id);
+	const uint32_t probes = le32_get(buf + AT_PROBES) %
+	    (s->seeds ? RULE_SEEDS_MAX : SIZING_PROBES_MAX) + 1;
+	const size_t nseeds = s->seeds ? probes : 0;
+	const bool grows = s->layers && le32_get(buf + AT_FULL) ==
+	    FORMAT_FULL_GROW;
+
+	le32_put(buf + AT_SCHEME, id);
+	le32_put(buf + AT_PROBES, probes);
+	le32_put(buf + AT_GROUPS, probes);
+	if (!grows)
+		le32_put(buf + AT_FULL, le32_get(buf + AT_FULL) % 2);
+	le64_put(buf + AT_BITS, le64_get(buf + AT_BLOCKS) * 512 -
+	    le64_get(buf + AT_BITS) % 512);
+	le64_put(buf + AT_SEED, 0);
+	le32_put(buf + AT_VARIANT, le32_get(buf + AT_VARIANT) % s->variants);
+	le32_put(buf + AT_GROWTH, grows ? le32_get(buf + AT_GROWTH) | 1 : 0);
+	le32_put(buf + AT_ENCODING, le32_get(buf + AT_ENCODING) %
+	    (ENCODING_LAST + 1));
+	memset(buf + AT_SEEDS + 4 * nseeds, 0, 4 * (RULE_SEEDS_MAX - nseeds));
+}
+
 /* Make it grow, with so many layers more; sizes as they are, in their place. */
 static inline void
 put_layers(uint8_t buf[FORMAT_HEADER], unsigned more)
@@ -100,6 +133,8 @@ put_layers(uint8_t buf[FORMAT_HEADER], unsigned more)
 	le64_put(buf + AT_MORE_LAYERS, more);
 	for (unsigned i = 0; i < more; i++) {
 		uint8_t *e = buf + AT_LAYERS + 64 * i, summed[56];
+		if (le32_get(buf + AT_SCHEME) != 1)
+			le32_put(e + 20, le32_get(e + 16) & UINT16_MAX);
 		le64_put(e, (end + 65535) / 65536 * 65536);
 		end = le64_get(e) + 64 * le64_get(e + 8);
 		memcpy(summed, e, 40);
@@ -134,11 +169,12 @@ put_changes(uint8_t *buf, size_t size, struct bytes in)
 static inline void
 put_header(uint8_t buf[FORMAT_HEADER], uint64_t blocks)
 {
-	const struct header h = { .scheme = FORMAT_NATIVE,
+	struct header h = { .rule = scheme_rule(&scheme_native, 6),
 	    .shape = { .blocks = blocks, .probes = 6, .groups = 1 },
-	    .seed = 1, .keys = 50, .rate = 0.01, .created = 1,
+	    .keys = 50, .rate = 0.01, .growth = FORMAT_GROWTH, .created = 1,
 	    .note_len = 3, .note = "abc" };
 
+	h.rule.seed = 1;
 	format_encode(&h, buf);
 }
 

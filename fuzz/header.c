@@ -5,14 +5,15 @@
  *
  * Input: two bytes that say where to cut and which bit to flip, then changes
  * of a valid header.  Each input is decoded as it is, with its checksum put
- * right, and with its sizes put right too: without that, hardly any would get
- * past them.
+ * right, and with its sizes put right too, as a filter that grows and as one of
+ * another scheme: without that, hardly any would get past them.
  */
 #include <sys/mman.h>
 
 #include <inttypes.h>
 #include <unistd.h>
 
+#include "../foreign/foreign.h"
 #include "fuzz.h"
 
 static uint64_t decodes;
@@ -76,19 +77,50 @@ decode(const uint8_t *p, size_t len, uint64_t file_size)
 	return f.err;
 }
 
+/* Of another scheme: a block for each probe, any number of bits. */
+static void
+must_fit_scheme(const struct scheme *s, const struct shape *shape)
+{
+	if (s->foreign)
+		MUST(shape->groups == shape->probes);
+	else
+		MUST(shape->spare == 0);
+	MUST(!s->seeds || shape->probes <= RULE_SEEDS_MAX);
+}
+
+/* What is hashed and looked up by it relies on these. */
+static void
+must_be_rule(const struct rule *r, const struct shape *shape)
+{
+	const struct scheme *s = r->scheme;
+
+	MUST(r->variant < s->variants && r->flip == 0);
+	MUST(r->width == (s->width != 0 ? s->width : (shape->probes + 1) / 2));
+	MUST(r->width <= RULE_WIDTH_MAX && r->encoding <= ENCODING_LAST);
+	MUST(s->foreign || r->encoding == ENCODING_BYTES);
+	MUST(s->seed || r->seed == 0);
+	for (unsigned i = s->seeds ? shape->probes : 0; i < RULE_SEEDS_MAX; i++)
+		MUST(r->seeds[i] == 0);
+}
+
 static void
 must_fit_file(const struct header *h, uint64_t file_size)
 {
-	uint64_t end = FORMAT_HEADER, blocks = 0;
+	uint64_t end = FORMAT_HEADER, bits = 0;
 
 	MUST(h->nparts >= 1 && h->nparts <= LAYERS_MAX);
 	MUST(h->nparts == 1 || h->full == FORMAT_FULL_GROW);
+	MUST(h->full != FORMAT_FULL_GROW || h->rule.scheme->layers);
+	MUST(h->growth >= 1);
+	must_be_rule(&h->rule, &h->shape);
 	for (unsigned i = 0; i < h->nparts; i++) {
 		const struct format_part *p = &h->part[i];
 		MUST(p->offset >= end && p->plan.shape.blocks >= 1);
 		end = p->offset + p->plan.shape.blocks * 64;
 		MUST(end > p->offset && end <= file_size);
-		blocks += p->plan.shape.blocks;
+		bits += sizing_bits(&p->plan.shape);
+		MUST(p->plan.shape.spare < 512);
+		must_fit_scheme(h->rule.scheme, &p->plan.shape);
 		MUST(p->plan.shape.probes >= 1 && p->plan.shape.probes <= 255);
 		MUST(p->plan.shape.groups >= 1);
 		MUST(p->plan.shape.probes % p->plan.shape.groups == 0);
@@ -98,12 +130,15 @@ must_fit_file(const struct header *h, uint64_t file_size)
 	MUST(h->shape.probes >= 1 && h->shape.probes <= 255);
 	MUST(h->shape.groups >= 1);
 	MUST(h->shape.probes % h->shape.groups == 0);
-	MUST(h->keys >= 1 && h->rate > 0 && h->rate < 1);
+	if (h->keys == 0)
+		MUST(h->rule.scheme->foreign && h->full == FORMAT_FULL_WARN);
+	else
+		MUST(h->rate > 0 && h->rate < 1);
 	MUST(h->note_len <= FORMAT_NOTE && h->note[h->note_len] == '\0');
 	MUST(le64_get(buf + AT_STATE) <= FORMAT_DIRTY);
 	MUST(le64_get(buf + AT_UNCLEAN) <= 1);
 	MUST(le64_get(buf + AT_SYNC_FAILED) <= 1);
-	MUST(le64_get(buf + AT_BITS_SET) <= blocks * 512);
+	MUST(le64_get(buf + AT_BITS_SET) <= bits);
 }
 
 /* Only later builds, which set flags, use bytes that this one does not. */
@@ -194,6 +229,13 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	put_sizes(buf, le64_get(buf + AT_BLOCKS));
 	put_checksum(buf);
 	try(where);
+	put_layers(buf, (unsigned)where % 4);
+	put_checksum(buf);
+	try(where);
+	put_scheme(buf, 2 + (unsigned)where % (SCHEME_LAST - 1));
+	put_checksum(buf);
+	try(where);
+	put_scheme(buf, scheme_redisbloom.id);
 	put_layers(buf, (unsigned)where % 4);
 	put_checksum(buf);
 	try(where);
