@@ -14,8 +14,51 @@ ask() {
 	echo "$1" | ./unseen "${@:2}"
 }
 
+# A redis-cli that has one filter of RedisBloom, the key "seen", in two pieces, and
+# takes any commands.
+fake_redis() {
+	mkdir bin
+	cat > bin/redis-cli <<- END
+		#!/bin/bash
+		case "\$*" in
+		"BF.SCANDUMP seen 0") echo 1; cat "$ROOT/tests/interop/default.header" ;;
+		"BF.SCANDUMP seen 1") echo 145; cat "$ROOT/tests/interop/default.bits" ;;
+		"BF.SCANDUMP seen 145") echo 0 ;;
+		BF.SCANDUMP*) echo "ERR not found" ;;
+		--pipe)
+			echo "All data transferred. Waiting for the last reply..."
+			echo "Last reply received from server."
+			echo "errors: 0, replies: \$(tee "$PWD/piped" |
+				grep -acE '^(DEL|BF\.LOADCHUNK|SETRANGE).\$')"
+			exit ;;
+		RENAME*) echo "\${RENAMED-OK}"; exit ;;
+		esac
+		echo
+	END
+	chmod +x bin/redis-cli
+	PATH=$PWD/bin:$PATH
+}
+
 @test "the transcripts in docs/COOKBOOK.md are what happens" {
+	fake_redis
 	transcript docs/COOKBOOK.md
+}
+
+@test "scandump and load fail if Redis or bloomtool does" {
+	fake_redis
+	scripts docs/COOKBOOK.md
+	run -1 --separate-stderr ./scandump missing
+	is "$output" ""
+	has "$stderr" "ERR not found"
+	bloomtool create -q --scheme redisbloom -n 100 seen.bf
+	./load seen.bf redisbloom seen
+	grep -q seen.new piped
+	RENAMED="ERR no such key" run -1 ./load seen.bf redisbloom seen
+	run -2 ./load missing.bf redisbloom seen
+	# a server that ends in the midst of it
+	printf '#!/bin/sh\nexit 1\n' > bin/redis-cli
+	run -1 ./scandump seen
+	run ! ./load seen.bf redisbloom seen
 }
 
 @test "a window of 30 days ends with the 30th" {
