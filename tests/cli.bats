@@ -2,7 +2,8 @@
 # shellcheck disable=SC2154	# stderr and stderr_lines: run sets them
 load helper
 
-COMMANDS="create add check stats estimate union intersect recover"
+COMMANDS="create add check stats estimate union intersect import export
+	recover"
 
 # wrong ARGUMENT...: two lines on stderr, the second one the usage; exit 2.
 wrong() {
@@ -102,6 +103,8 @@ wrong() {
 	done <<- END
 		create n:keys p:rate s:size f:force q:quiet
 		add v:unseen c:count z:null-data q:quiet n:keys p:rate
+		import F:from K:key V:verify n:name N:note f:force w:wait
+		export t:to n:name Z:gzip f:force
 		check v:unseen c:count q:quiet z:null-data H:with-filename
 		check a:all w:which f:filter F:filters-from
 		estimate n:keys p:rate s:size
@@ -124,6 +127,8 @@ wrong() {
 			prefer) value=space ;;
 			full) value=stop ;;
 			key) value=bytes ;;
+			scheme | from | to) value=dcso ;;
+			rule) value=guava ;;
 			delimiter) value=, ;;
 			*) value=${arg:+10} ;;
 			esac
@@ -261,9 +266,9 @@ wrong() {
 }
 
 @test "long options cannot be abbreviated" {
-	wrong create --key 1000 f.bf
-	has "${stderr_lines[0]}" "--key;"
-	has "${stderr_lines[0]}" "--keys?"
+	wrong create --siz 1MB f.bf
+	has "${stderr_lines[0]}" "--siz;"
+	has "${stderr_lines[0]}" "--size?"
 	wrong create --k=1000 f.bf
 	has "${stderr_lines[0]}" "--keys?"
 	wrong create -n 1000 --forc f.bf
