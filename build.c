@@ -79,7 +79,23 @@ build_estimate(struct build *b)
 		const uint64_t most = sizing_bits(s) - 1;
 		b->keys[i] = (uint64_t)llround(sizing_keys_in(s,
 		    b->ones[i] < most ? b->ones[i] : most));
+		/* One bit may be all there is. */
+		if (b->keys[i] == 0 && b->ones[i] > 0)
+			b->keys[i] = 1;
 	}
+}
+
+/* What we write we must be able to read. */
+static void
+check_head(struct build *b, const uint8_t head[FORMAT_HEADER])
+{
+	struct header h;
+	char words[FORMAT_WORDS];
+	const struct format_fault f = format_decode(&h, head, FORMAT_HEADER,
+	    format_end(&b->head));
+
+	if (f.err != FORMAT_OK)
+		build_give_up(b, b->path, format_strerror(&f, words));
 }
 
 void
@@ -91,6 +107,7 @@ build_publish(struct build *b)
 
 	format_encode(&b->head, head);
 	format_put_counts(&b->head, b->keys, b->ones, b->estimated, head);
+	check_head(b, head);
 	if (newfile_write(b->new, head, FORMAT_HEADER, 0) == -1) {
 		why_errno(why, "write");
 		build_give_up(b, b->path, why);

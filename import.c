@@ -169,6 +169,12 @@ give_up(struct import *i, const char *why)
 
 /* ---- what it is ---- */
 
+static uint64_t
+least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
 static void
 recognise(struct import *i)
 {
@@ -180,6 +186,11 @@ recognise(struct import *i)
 	if (i->rule != NULL)
 		m = foreign_bitmap(&i->foreign, i->rule, i->bits,
 		    (unsigned)i->hashes, why);
+	else if (source_header(i->source) > 0)
+		m = foreign_recognise(&i->foreign, format != NULL ? format :
+		    foreign_of_name("redisbloom"), i->head,
+		    least(i->head_len, source_header(i->source)),
+		    FOREIGN_STREAM, why);
 	else
 		m = foreign_recognise(&i->foreign, format, i->head,
 		    i->head_len, source_size(i->source), why);
@@ -272,12 +283,6 @@ bytes_of(const struct rule *r, const struct shape *s)
 	const uint64_t bits = sizing_bits(s);
 
 	return r->flip == 56 ? (bits + 63) / 64 * 8 : (bits + 7) / 8;
-}
-
-static uint64_t
-least(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
 }
 
 /* Bits from this one on are none of the filter's, whatever they were. */

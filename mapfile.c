@@ -713,9 +713,9 @@ mapfile_unlock(struct mapfile *m)
 static void
 raise_count(uint64_t *word, uint64_t by, uint64_t most)
 {
-	const uint64_t all = le64_word(*word) + by;
+	const uint64_t old = le64_word(*word);
 
-	*word = le64_word(all < most ? all : most);
+	*word = le64_word(old < most && by < most - old ? old + by : most);
 }
 
 /*

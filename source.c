@@ -14,9 +14,21 @@ struct source {
 	struct stream *stream;
 	bool dumped;		/* by RedisBloom */
 	struct dump dump;
+	size_t header;		/* bytes of the first chunk */
 	uint64_t left;		/* of this chunk */
 	bool ended;
 };
+
+/* The header comes first. */
+static int
+begin_dump(struct source *s, char why[WHY_SIZE])
+{
+	const int more = dump_chunk(&s->dump, s->stream, &s->left, why);
+
+	s->ended = more == 0;
+	s->header = more == 1 ? (size_t)s->left : 0;
+	return more;
+}
 
 static int
 begin(struct source *s, const char *path, const char *key, char why[WHY_SIZE])
@@ -26,13 +38,13 @@ begin(struct source *s, const char *path, const char *key, char why[WHY_SIZE])
 		return -1;
 	const int is = dump_begin(&s->dump, s->stream, key, why);
 	s->dumped = is == 1;
-	s->left = s->dumped ? 0 : UINT64_MAX;
+	s->left = UINT64_MAX;
 	if (is == 0 && key != NULL) {
 		snprintf(why, WHY_SIZE, "--name %s: only a stream of Redis "
 		    "commands has names", key);
 		return -1;
 	}
-	return is;
+	return s->dumped ? begin_dump(s, why) : is;
 }
 
 struct source *
@@ -64,6 +76,12 @@ uint64_t
 source_size(const struct source *s)
 {
 	return s->dumped ? UINT64_MAX : stream_size(s->stream);
+}
+
+size_t
+source_header(const struct source *s)
+{
+	return s->header;
 }
 
 /* Up to n bytes of this chunk; 0: of the stream there is nothing left. */

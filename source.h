@@ -26,6 +26,9 @@ void source_close(struct source *s);	/* NULL is no error */
 /* How many bytes there are in all; UINT64_MAX: only the end will tell. */
 uint64_t source_size(const struct source *s);
 
+/* Bytes of the header of RedisBloom, if it is a dump of that; or else 0. */
+size_t source_header(const struct source *s);
+
 /*
  * Up to n bytes, fewer only at the end, 0 then.  -1: why, which is
  * "interrupted" if a signal was caught.  Some damage shows at the end only: the

@@ -29,6 +29,7 @@ struct stream {
 	bool gzipped;
 	int status;		/* zlib's: Z_STREAM_END after a member */
 	z_stream z;
+	uint64_t began;		/* where in the file */
 	uint64_t offset;
 	struct window file;
 	struct window inflated;
@@ -170,6 +171,8 @@ begin(struct stream *s, const char *path, char why[WHY_SIZE])
 	    open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	if (s->fd == -1)
 		return why_errno(why, NULL);
+	const off_t at = lseek(s->fd, 0, SEEK_CUR);
+	s->began = at > 0 ? (uint64_t)at : 0;
 	const ssize_t have = look_at_file(s, 2, &p, why);
 	if (have == -1)
 		return -1;
@@ -235,7 +238,9 @@ stream_size(const struct stream *s)
 
 	if (s->gzipped || fstat(s->fd, &st) == -1 || !S_ISREG(st.st_mode))
 		return UINT64_MAX;
-	return (uint64_t)st.st_size;
+	/* Somebody may have read from it before. */
+	return (uint64_t)st.st_size > s->began ?
+	    (uint64_t)st.st_size - s->began : 0;
 }
 
 uint64_t

@@ -83,27 +83,50 @@ is_sub(const struct sub *s)
 	    s->probes == probes_for(s->bits_per_key);
 }
 
-/* Is the head of this layout?  Nothing but sums tells. */
-static bool
-is_layout(const uint8_t *head, size_t len, uint64_t size,
-    const struct layout *l)
-{
-	const uint64_t n = len < l->head ? 0 : le32_get(head + 8);
-	uint64_t keys = 0, wanted;
+/* More than anybody has. */
+#define SUBS_MAX 4096
 
-	if (n < 1 || n > (FOREIGN_HEAD - l->head) / l->each ||
-	    len < l->head + n * l->each || le32_get(head + 12) > OPTIONS)
+/*
+ * Is the head of this layout, and how long would the file be then?  Nothing but
+ * sums tells.  Of too many sub-filters the first are looked at.
+ */
+static bool
+is_layout(const uint8_t *head, size_t len, const struct layout *l,
+    uint64_t *wanted)
+{
+	const uint64_t n = len < l->head + l->each ? 0 : le32_get(head + 8);
+	const uint64_t there = n == 0 ? 0 : (len - l->head) / l->each;
+	uint64_t keys = 0;
+
+	if (n < 1 || n > SUBS_MAX || (n > there && n <= LAYERS_MAX) ||
+	    le32_get(head + 12) > OPTIONS)
 		return false;
-	wanted = l->head + n * l->each;
-	for (uint64_t i = 0; i < n; i++) {
+	*wanted = l->head + n * l->each;
+	for (uint64_t i = 0; i < n && i < there; i++) {
 		const struct sub s = sub_at(head + l->head + i * l->each, l);
-		if (!is_sub(&s) || s.bytes > UINT64_MAX / 2 - wanted)
+		if (!is_sub(&s) || s.bytes > UINT64_MAX / 2 - *wanted ||
+		    s.keys > UINT64_MAX - keys)
 			return false;
-		wanted += s.bytes;
+		*wanted += s.bytes;
 		keys += s.keys;
 	}
-	return keys == le64_get(head) &&
-	    (size == FOREIGN_STREAM || size == wanted);
+	return n > there || keys == le64_get(head);
+}
+
+/* The layout of which the file has the size, too; or NULL. */
+static const struct layout *
+find_layout(const uint8_t *head, size_t len, uint64_t size)
+{
+	static const struct layout *const all[] = { &now, &in_2_2_0,
+	    &before_2_2 };
+	uint64_t wanted;
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		if (is_layout(head, len, all[i], &wanted) &&
+		    (size == FOREIGN_STREAM || size == wanted ||
+		    le32_get(head + 8) > LAYERS_MAX))
+			return all[i];
+	return NULL;
 }
 
 /* The bits that are in use; others may lie behind them. */
@@ -174,12 +197,18 @@ static enum foreign_match
 match(struct foreign *f, const uint8_t *head, size_t len, uint64_t size,
     char why[WHY_SIZE])
 {
-	if (is_layout(head, len, size, &now))
-		return take(f, head, size, &now, HASHES_64, why);
-	if (is_layout(head, len, size, &in_2_2_0))
-		return take(f, head, size, &in_2_2_0, HASHES_64, why);
-	if (!is_layout(head, len, size, &before_2_2))
+	const struct layout *l = find_layout(head, len, size);
+	uint64_t wanted;
+
+	if (l == NULL && is_layout(head, len, &now, &wanted)) {
+		snprintf(why, WHY_SIZE, "%s filter, damaged: %" PRIu64
+		    " bytes, wanted %" PRIu64, f->format->words, size, wanted);
+		return FOREIGN_BAD;
+	}
+	if (l == NULL)
 		return FOREIGN_OTHER;
+	if (l != &before_2_2)
+		return take(f, head, size, l, HASHES_64, why);
 	snprintf(why, WHY_SIZE, "dumped by RedisBloom before 2.2; import it "
 	    "--from redisbloom-2.0 or, if --verify finds no keys in that, "
 	    "--from redisbloom-1.1");
@@ -266,19 +295,25 @@ const struct foreign_format foreign_redisbloom = {
 
 /* Nothing in these says which: only a known key can. */
 static enum foreign_match
+match_old(struct foreign *f, const uint8_t *head, size_t len, uint64_t size,
+    unsigned hashes, char why[WHY_SIZE])
+{
+	return find_layout(head, len, size) == &before_2_2 ?
+	    take(f, head, size, &before_2_2, hashes, why) : FOREIGN_OTHER;
+}
+
+static enum foreign_match
 match_2_0(struct foreign *f, const uint8_t *head, size_t len, uint64_t size,
     char why[WHY_SIZE])
 {
-	return is_layout(head, len, size, &before_2_2) ? take(f, head, size,
-	    &before_2_2, HASHES_64, why) : FOREIGN_OTHER;
+	return match_old(f, head, len, size, HASHES_64, why);
 }
 
 static enum foreign_match
 match_1_1(struct foreign *f, const uint8_t *head, size_t len, uint64_t size,
     char why[WHY_SIZE])
 {
-	return is_layout(head, len, size, &before_2_2) ? take(f, head, size,
-	    &before_2_2, HASHES_SERVER, why) : FOREIGN_OTHER;
+	return match_old(f, head, len, size, HASHES_SERVER, why);
 }
 
 const struct foreign_format foreign_redisbloom_2_0 = {

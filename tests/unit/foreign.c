@@ -311,6 +311,9 @@ hostile_files(void)
 
 /* ---- RedisBloom ---- */
 
+/* So many fit in a head. */
+enum { SUBS_MAX = (FOREIGN_HEAD - 16) / 49 };
+
 /* The head of a dump whose sums are right, and what was put into it. */
 struct dump {
 	uint8_t head[FOREIGN_HEAD];
@@ -319,8 +322,8 @@ struct dump {
 	unsigned layout;	/* 0 is that of now */
 	unsigned n;
 	bool sound;		/* each has a number of probes that is read */
-	uint64_t offset[80], bits[80], keys[80];
-	unsigned probes[80];
+	uint64_t offset[SUBS_MAX], bits[SUBS_MAX], keys[SUBS_MAX];
+	unsigned probes[SUBS_MAX];
 };
 
 static const struct { size_t head, each; bool wide; } layouts[] = {
@@ -347,7 +350,7 @@ put_sub(struct dump *d, uint64_t *state, unsigned i)
 	d->probes[i] = 1 + (unsigned)random_below(state, odd ? 1000 : 255);
 	d->sound = d->sound && d->probes[i] <= 255;
 	d->bits[i] = bits;
-	d->keys[i] = random_next(state) >> random_below(state, 64);
+	d->keys[i] = random_next(state) >> (8 + random_below(state, 56));
 	d->offset[i] = d->size;
 	d->size += bytes;
 	le64_put(p, bytes);
@@ -426,16 +429,16 @@ one_dump(const struct dump *d, uint64_t size, unsigned round, struct dumps *t)
 
 	if (old != NULL) {
 		CASE(&t->refused, m == FOREIGN_BAD && strstr(why,
-		    old->name) != NULL, "round %u: %s", round, why);
+		    old->name) != NULL, "round %u: %.99s", round, why);
 		m = foreign_recognise(&f, old, d->head, d->len, size, why);
 	}
 	if (!d->sound || d->n > LAYERS_MAX) {
 		CASE(&t->refused, m == FOREIGN_BAD && strstr(why, "wanted") !=
-		    NULL, "round %u: %s", round, why);
+		    NULL, "round %u: %.99s", round, why);
 		return;
 	}
 	CASE(&t->read, m == FOREIGN_SAME &&
-	    f.head.rule.scheme == &scheme_redisbloom, "round %u: %s", round,
+	    f.head.rule.scheme == &scheme_redisbloom, "round %u: %.99s", round,
 	    why);
 	if (m != FOREIGN_SAME)
 		return;
