@@ -15,6 +15,7 @@
 #include <time.h>
 
 #include "build.h"
+#include "bus.h"
 #include "cmd.h"
 #include "feed.h"
 #include "foreign/foreign.h"
@@ -76,8 +77,7 @@ struct import {
 static void
 take_rule(struct import *i)
 {
-	i->rule = strcmp(optarg, "guava") == 0 ? &scheme_guava_bitmap :
-	    strcmp(optarg, "go-zero") == 0 ? &scheme_go_zero : NULL;
+	i->rule = foreign_bitmap_rule(optarg);
 	if (i->rule == NULL)
 		options_wrong(&usage, "-R, --rule: \"%s\" is neither guava nor "
 		    "go-zero", optarg);
@@ -356,7 +356,13 @@ check_end(struct import *i)
 static void
 count(struct import *i)
 {
-	if (i->foreign.counted)
+	const struct header *h = &i->build.head;
+	bool known = i->foreign.counted;
+
+	for (unsigned k = 0; known && k < h->nparts; k++)
+		known = sizing_plausible(&h->part[k].plan.shape,
+		    i->build.ones[k], i->foreign.keys_added[k]);
+	if (known)
 		memcpy(i->build.keys, i->foreign.keys_added,
 		    sizeof(i->build.keys));
 	else
@@ -370,12 +376,18 @@ static void
 map(struct import *i, struct layers *l)
 {
 	struct build *b = &i->build;
-	const size_t size = (size_t)format_end(&b->head);
-	uint8_t *p = mmap(NULL, size, PROT_READ, MAP_SHARED,
-	    newfile_fd(b->new), 0);
+	const uint64_t size = format_end(&b->head);
+	char why[WHY_SIZE];
 
-	if (p == MAP_FAILED)
-		err(EXIT_TROUBLE, "%s: map", b->path);
+	if (size > SIZE_MAX)
+		build_give_up(b, b->path, "does not fit into memory "
+		    "addresses, to verify it");
+	uint8_t *p = mmap(NULL, (size_t)size, PROT_READ, MAP_SHARED,
+	    newfile_fd(b->new), 0);
+	if (p == MAP_FAILED || bus_catch(b->path, p, (size_t)size) == -1) {
+		why_errno(why, "map");
+		build_give_up(b, b->path, why);
+	}
 	l->n = b->head.nparts;
 	for (unsigned k = 0; k < b->head.nparts; k++)
 		l->layer[k] = (struct filter){ p + b->head.part[k].offset,

@@ -165,8 +165,8 @@ keys_hash(const struct key_spec *s, const struct rule *r,
 }
 
 void
-keys_hash_upper(const struct rule *r, const struct line *keys, size_t n,
-    struct hash *out)
+keys_hash_in(const struct rule *r, enum encode_case letters,
+    const struct line *keys, size_t n, struct hash *out)
 {
-	hash_encoded(r, keys, n, ENCODE_UPPER, out);
+	hash_encoded(r, keys, n, letters, out);
 }

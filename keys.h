@@ -45,8 +45,8 @@ size_t keys_cut(const struct key_spec *s, const struct line *lines, size_t n,
 void keys_hash(const struct key_spec *s, const struct rule *r,
     const struct line *keys, size_t n, struct hash *out);
 
-/* The same of all keys with a to z as A to Z. */
-void keys_hash_upper(const struct rule *r, const struct line *keys, size_t n,
-    struct hash *out);
+/* The same of all keys in these letters, whatever the spec says. */
+void keys_hash_in(const struct rule *r, enum encode_case letters,
+    const struct line *keys, size_t n, struct hash *out);
 
 #endif

@@ -71,6 +71,10 @@ by_rule(const void *a, const void *b)
 	if (c == 0)
 		c = compare(x->rule->variant, y->rule->variant);
 	if (c == 0)
+		c = compare(x->rule->encoding, y->rule->encoding);
+	if (c == 0)
+		c = compare(x->rule->width, y->rule->width);
+	if (c == 0)
 		c = memcmp(x->rule->seeds, y->rule->seeds,
 		    sizeof(x->rule->seeds));
 	return c != 0 ? c : compare(x->place, y->place);
@@ -131,26 +135,35 @@ struct rest {
 	bool in[LAYERS_BATCH];			/* what one filter says */
 };
 
-/* In the case that whoever made the filter may have had them in. */
-static NOINLINE size_t
-test_upper(const struct member *e, const struct line *keys, size_t n,
-    bool *in)
+/* The same keys in other letters; in[] is what is known so far. */
+static size_t
+test_letters(const struct member *e, enum encode_case letters,
+    const struct line *keys, size_t n, bool *in)
 {
 	const size_t width = e->rule->width;
 	struct hash *hashes = malloc(n * width * sizeof(*hashes) + 1);
-	bool upper[LAYERS_BATCH];
+	bool also[LAYERS_BATCH];
 	size_t found = 0;
 
 	if (hashes == NULL)
 		err(EXIT_TROUBLE, NULL);
-	keys_hash_upper(e->rule, keys, n, hashes);
-	layers_test(mapfile_layers(e->m), hashes, n, upper);
+	keys_hash_in(e->rule, letters, keys, n, hashes);
+	layers_test(mapfile_layers(e->m), hashes, n, also);
 	for (size_t i = 0; i < n; i++) {
-		in[i] |= upper[i];
+		in[i] |= also[i];
 		found += in[i];
 	}
 	free(hashes);
 	return found;
+}
+
+/* As they are, and as whoever made the filter may have had them. */
+static NOINLINE size_t
+test_any_case(const struct member *e, const struct line *keys, size_t n,
+    bool *in)
+{
+	test_letters(e, ENCODE_UPPER, keys, n, in);
+	return test_letters(e, ENCODE_AS_IS, keys, n, in);
 }
 
 static size_t
@@ -160,7 +173,7 @@ test(const struct member *e, const struct key_spec *spec,
 	const size_t found = layers_test(mapfile_layers(e->m), hashes, n, in);
 
 	return spec->fold && e->rule->scheme->foreign ?
-	    test_upper(e, keys, n, in) : found;
+	    test_any_case(e, keys, n, in) : found;
 }
 
 /* Decide about keys, and take them and their hashes away. */

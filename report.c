@@ -22,11 +22,12 @@ report_keys(const struct header *h, const struct mapfile_live *live)
 {
 	const double estimate = sizing_keys_in(&h->shape, live->bits_set);
 	const double surely = estimate - 3 * sqrt((double)h->keys);
+	const bool counted = live->counted && !live->keys_estimated;
 
 	if (surely <= (double)h->keys)
-		return live->keys_estimated && live->keys_added > h->keys ?
+		return !counted && live->keys_added > h->keys ?
 		    h->keys : live->keys_added;
-	if (live->keys_added > h->keys && !live->keys_estimated)
+	if (live->keys_added > h->keys && counted)
 		return live->keys_added;
 	if (estimate < 1e18)
 		return (uint64_t)estimate;

@@ -50,8 +50,10 @@ struct scheme {
 	bool seed, seeds;	/* does it have them? */
 
 	/*
-	 * Another program's: that may have added the keys in upper or lower
-	 * case, so that who does not care has to ask for both.
+	 * Another program's, without blocks: each bit of a key has a group of
+	 * its own, and the bits need not fill the last block.  What a filter
+	 * was made for may be unknown, and so is in which letters the keys
+	 * were: who does not care for upper and lower case has to ask for all.
 	 */
 	bool foreign;
 

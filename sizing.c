@@ -106,6 +106,15 @@ sizing_keys_in(const struct shape *s, uint64_t ones)
 	return -blocks / s->groups * log1p(-(double)ones / bits) / hit(depth);
 }
 
+/* The estimate is right to about a third of the root of the keys. */
+bool
+sizing_plausible(const struct shape *s, uint64_t ones, uint64_t nkeys)
+{
+	const double estimate = sizing_keys_in(s, ones);
+
+	return (double)nkeys <= estimate + 10 * sqrt(estimate) + 10;
+}
+
 double
 sizing_textbook_bits(double rate)
 {

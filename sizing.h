@@ -111,6 +111,12 @@ double sizing_rate_at(const struct shape *s, double nkeys);
 double sizing_keys_in(const struct shape *s, uint64_t ones);
 
 /*
+ * Can so many keys have been added to a filter of which so many bits are set?
+ * Of as many as DCSO bloom has counted after a join, not always.
+ */
+bool sizing_plausible(const struct shape *s, uint64_t ones, uint64_t nkeys);
+
+/*
  * The classical filter, one array of bits and no blocks, for comparison
  * (Bloom 1970): bits a key at this rate, and probes.
  */

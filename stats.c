@@ -127,6 +127,17 @@ look_at_layer(const struct filter *f, const struct mapfile_counts *counts,
 	};
 }
 
+/* Another program has counted no bits, and perhaps too many keys. */
+static void
+take_bits(struct facts *f, unsigned layer, const struct part *p)
+{
+	f->live.layer[layer].bits = p->ones;
+	f->live.bits_set += p->ones;
+	if (!sizing_plausible(&f->header->part[layer].plan.shape, p->ones,
+	    p->keys_added))
+		f->live.counted = false;
+}
+
 /* A key is in if any layer has it. */
 static void
 look(struct facts *f, const char *path, struct mapfile *m, bool verify)
@@ -147,10 +158,8 @@ look(struct facts *f, const char *path, struct mapfile *m, bool verify)
 		const struct part p = look_at_layer(&layers->layer[i],
 		    &f->live.layer[i], &f->header->part[i].plan,
 		    f->foreign != NULL, verify);
-		if (f->foreign != NULL) {
-			f->live.layer[i].bits = p.ones;
-			f->live.bits_set += p.ones;
-		}
+		if (f->foreign != NULL)
+			take_bits(f, i, &p);
 		f->layer[i] = p;
 		f->all.keys_wanted += p.keys_wanted;
 		f->all.blocks += p.blocks;

@@ -9,6 +9,7 @@
 #define ZLIB_CONST
 #include <zlib.h>
 
+#include "mapfile.h"
 #include "newfile.h"
 #include "output.h"
 #include "target.h"
@@ -33,6 +34,8 @@ to_stdout(const struct target_how *how)
 static int
 open_file(struct target *t, char why[WHY_SIZE])
 {
+	char ignored[WHY_SIZE];
+	struct header h;
 	bool exists;
 
 	if (to_stdout(&t->how)) {
@@ -46,6 +49,11 @@ open_file(struct target *t, char why[WHY_SIZE])
 		if (exists)
 			snprintf(why, WHY_SIZE, "%s; --force replaces it",
 			    strerror(errno));
+		return -1;
+	}
+	if (t->how.force && mapfile_read_header(t->how.path, &h, ignored) == 0) {
+		snprintf(why, WHY_SIZE, "is a bloomtool filter, will not "
+		    "replace it");
 		return -1;
 	}
 	t->file = newfile_open(t->how.path, 0666, 0, why);

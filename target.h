@@ -14,7 +14,8 @@ struct target;
 
 struct target_how {
 	const char *path;	/* NULL or "-": stdout */
-	bool force;		/* replace what has the name now */
+	bool force;		/* replace what has the name now, unless it is
+				   a filter of ours, which may be in use */
 	bool gzip;
 };
 

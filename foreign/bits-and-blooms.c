@@ -3,6 +3,7 @@
  */
 #include <math.h>
 
+#include "../le.h"
 #include "foreign.h"
 #include "hashes.h"
 #include "places.h"
@@ -25,14 +26,18 @@ match(struct foreign *f, const uint8_t *head, size_t len, uint64_t size,
 	if (len < 32)
 		return FOREIGN_OTHER;
 	const uint64_t m = big_endian(head), k = big_endian(head + 8);
-	const uint64_t set = big_endian(head + 16);
+	/* After bitset.LittleEndian() all that follows is the other way. */
+	const bool little = le64_get(head + 16) == m &&
+	    big_endian(head + 16) != m;
+	const uint64_t set = little ? m : big_endian(head + 16);
 	if (m < 1 || k < 1 || k > SIZING_PROBES_MAX || set < m ||
 	    set > UINT64_MAX / 2)
 		return FOREIGN_OTHER;
 	f->size = 24 + (set + 63) / 64 * 8;
 	if (size != FOREIGN_STREAM && size != f->size)
 		return FOREIGN_OTHER;
-	return foreign_part(f, &scheme_bits_and_blooms, 56, m, k, 24, size, why);
+	return foreign_part(f, &scheme_bits_and_blooms, little ? 0 : 56,
+	    m, k, 24, size, why);
 }
 
 static void

@@ -106,6 +106,9 @@ enum foreign_match foreign_recognise(struct foreign *f,
 /* "dcso, guava ...": those that bloomtool writes, as far as there is room. */
 const char *foreign_names(char *buf, size_t size);
 
+/* The scheme of bitmaps of Redis by this rule: guava or go-zero; or NULL. */
+const struct scheme *foreign_bitmap_rule(const char *name);
+
 /* A bitmap of Redis, which does not say what it is. */
 enum foreign_match foreign_bitmap(struct foreign *f, const struct scheme *s,
     uint64_t bits, unsigned probes, char why[WHY_SIZE]);

@@ -2,7 +2,9 @@
  * Guava's BloomFilter.writeTo (github.com/google/guava, Java), both strategies:
  * MURMUR128_MITZ_32 is 0 and MURMUR128_MITZ_64, since 17.0, is 1.
  */
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 
 #include "foreign.h"
 #include "hashes.h"
@@ -42,6 +44,11 @@ encode(const struct header *h, const uint64_t keys[LAYERS_MAX],
 	for (unsigned i = 0; i < 4; i++)
 		head[2 + i] = (uint8_t)(words >> (24 - 8 * i));
 	*n = 6;
+	if (words > INT32_MAX) {
+		snprintf(why, WHY_SIZE, "%" PRIu64 " bits, and Guava has at "
+		    "most %" PRIu64, bits, 64 * (uint64_t)INT32_MAX);
+		return -1;
+	}
 	if (h->rule.scheme == &scheme_guava_bitmap && bits % 64 == 0)
 		return 0;
 	return foreign_has(h, &scheme_guava, why);

@@ -1,6 +1,6 @@
 /*
  * The hash functions of other programs.  All read little-endian numbers,
- * whatever the machine, and wrap.  tests/unit/hashes.c has known answers.
+ * whatever the machine, and wrap.  tests/unit/foreign.c has known answers.
  */
 #ifndef FOREIGN_HASHES_H
 #define FOREIGN_HASHES_H

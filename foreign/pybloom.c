@@ -2,6 +2,7 @@
  * The memory-mapped files of pybloomfiltermmap3 (Python and C), by a 64-bit
  * little-endian machine.
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -31,12 +32,16 @@ match(struct foreign *f, const uint8_t *head, size_t len, uint64_t size,
 {
 	if (len < strlen(MAGIC) || memcmp(head, MAGIC, strlen(MAGIC)) != 0)
 		return FOREIGN_OTHER;
-	const uint32_t probes = len < AT_BYTES ? 0 :
-	    le32_get(head + AT_PROBES);
-	if (probes < 1 || probes > RULE_SEEDS_MAX ||
-	    le32_get(head + AT_SIZE) != STRUCT_SIZE) {
+	if (len < AT_BYTES || le32_get(head + AT_SIZE) != STRUCT_SIZE) {
 		snprintf(why, WHY_SIZE, "%s filter, damaged or of another kind "
 		    "of machine", f->format->words);
+		return FOREIGN_BAD;
+	}
+	const uint32_t probes = le32_get(head + AT_PROBES);
+	if (probes < 1 || probes > RULE_SEEDS_MAX) {
+		snprintf(why, WHY_SIZE, "%s filter, damaged: %" PRIu32
+		    " probes, wanted 1 to %d", f->format->words, probes,
+		    RULE_SEEDS_MAX);
 		return FOREIGN_BAD;
 	}
 	const enum foreign_match m = foreign_part(f, &scheme_pybloom, 0,

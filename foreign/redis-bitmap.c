@@ -3,6 +3,7 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "foreign.h"
 
@@ -11,6 +12,14 @@
 
 /* The highest bit of a byte is the first. */
 #define FLIP 7
+
+const struct scheme *
+foreign_bitmap_rule(const char *name)
+{
+	if (strcmp(name, "guava") == 0)
+		return &scheme_guava_bitmap;
+	return strcmp(name, "go-zero") == 0 ? &scheme_go_zero : NULL;
+}
 
 enum foreign_match
 foreign_bitmap(struct foreign *f, const struct scheme *s, uint64_t bits,
