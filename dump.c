@@ -153,7 +153,9 @@ printed_chunk(struct dump *d, struct stream *s, uint64_t *n,
  * may come between, as in an append-only file.
  */
 
-enum command { OTHER, LOADCHUNK, ADDS, LOADS_CUCKOO, LOADS_VALKEY };
+enum command {
+	OTHER, LOADCHUNK, ADDS, DELETES, LOADS_CUCKOO, LOADS_VALKEY
+};
 
 static const struct {
 	const char *name;
@@ -161,6 +163,7 @@ static const struct {
 } commands[] = {
 	{ "BF.LOADCHUNK", LOADCHUNK },
 	{ "BF.ADD", ADDS }, { "BF.MADD", ADDS }, { "BF.INSERT", ADDS },
+	{ "DEL", DELETES }, { "UNLINK", DELETES }, { "RENAME", DELETES },
 	{ "CF.LOADCHUNK", LOADS_CUCKOO },
 	{ "BF.LOAD", LOADS_VALKEY }
 };
@@ -300,17 +303,21 @@ read_arguments(struct dump *d, struct stream *s, enum command is,
 		d->other = CUCKOO;
 	if (is == LOADS_VALKEY)
 		d->other = "a filter of valkey-bloom, which cannot be read";
-	if ((is == LOADCHUNK || is == ADDS) && nargs > 0) {
+	if ((is == LOADCHUNK || is == ADDS || is == DELETES) && nargs > 0) {
 		if (read_key(d, s, is == LOADCHUNK, &ours, why) == -1)
 			return -1;
 		nargs--;
 	}
-	if (!ours || (is == ADDS && !d->begun))
+	if (!ours || (is != LOADCHUNK && !d->begun))
 		return redis_skip(s, nargs, why);
 	if (is == LOADCHUNK)
 		return load_chunk(d, s, n, why);
-	snprintf(why, WHY_SIZE, "adds keys after the filter's chunks, which "
-	    "only Redis can do");
+	if (is == ADDS)
+		snprintf(why, WHY_SIZE, "adds keys after the filter's chunks, "
+		    "which only Redis can do");
+	else
+		snprintf(why, WHY_SIZE, "deletes or renames the filter's key "
+		    "after its chunks");
 	return -1;
 }
 

@@ -74,7 +74,7 @@ encode_utf16le(const struct line *key, enum encode_case letters, uint8_t *to)
 	return (size_t)(to - begin);
 }
 
-/* As Java prints a long: -5, 0, 17.  False: it is none. */
+/* As Java reads a long, but no plus sign: -5, 0, 17.  False: it is none. */
 static bool
 number_of(const struct line *key, uint64_t *x)
 {

@@ -1,6 +1,7 @@
 /*
  * bloomtool export: write a filter as another program loads it.
  */
+#include <assert.h>
 #include <err.h>
 #include <getopt.h>
 #include <inttypes.h>
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 #include "cmd.h"
+#include "dump.h"
 #include "foreign/foreign.h"
 #include "mapfile.h"
 #include "options.h"
@@ -84,6 +86,10 @@ parse(struct export *e, struct target_how *how, int argc, char **argv)
 	}
 	if (e->format == NULL)
 		options_wrong(&usage, "no -t, --to FORMAT given");
+	if (e->name != NULL && (e->name[0] == '\0' ||
+	    strlen(e->name) > DUMP_NAME_MAX))
+		options_wrong(&usage, "-n, --name: wanted 1 to %d bytes",
+		    DUMP_NAME_MAX);
 	if ((e->format->command != NULL) != (e->name != NULL))
 		options_wrong(&usage, "--name, the key in Redis, goes with "
 		    "--to redisbloom and redis-bitmap");
@@ -120,11 +126,10 @@ static void
 put_command(struct export *e, const char *const *args, size_t nargs,
     uint64_t n)
 {
-	char head[2048];
+	char head[DUMP_NAME_MAX + 128];
 	const size_t len = redis_command(head, sizeof(head), args, nargs, n);
 
-	if (len >= sizeof(head))
-		give_up(e, e->name, "too long for the name of a key");
+	assert(len < sizeof(head));	/* parse has seen to it */
 	put(e, head, len);
 }
 

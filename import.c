@@ -69,6 +69,7 @@ struct import {
 	struct source *source;
 	struct foreign foreign;
 	uint64_t at;			/* in the source */
+	uint8_t last;			/* byte that was taken */
 	uint8_t head[FOREIGN_HEAD];	/* its first bytes */
 	size_t head_len;
 	struct build build;
@@ -160,11 +161,16 @@ parse(struct import *i, int argc, char **argv)
 	i->build.path = argv[optind + 1];
 }
 
+static const char *
+name_of(const struct import *i)
+{
+	return strcmp(i->path, "-") == 0 ? "(standard input)" : i->path;
+}
+
 static _Noreturn void
 give_up(struct import *i, const char *why)
 {
-	build_give_up(&i->build, strcmp(i->path, "-") == 0 ?
-	    "(standard input)" : i->path, why);
+	build_give_up(&i->build, name_of(i), why);
 }
 
 /* ---- what it is ---- */
@@ -255,8 +261,11 @@ take(struct import *i, uint8_t *to, size_t n)
 	    n - have, why);
 	if (more == -1)
 		give_up(i, why);
-	i->at += have + (size_t)more;
-	return have + (size_t)more;
+	const size_t all = have + (size_t)more;
+	if (all > 0)
+		i->last = to[all - 1];
+	i->at += all;
+	return all;
 }
 
 #define SPAN_BYTES ((size_t)1 << 18)
@@ -351,6 +360,10 @@ check_end(struct import *i)
 	/* redis-cli puts a newline behind what it prints. */
 	if (n > 1 || (n == 1 && !(i->foreign.open_end && more[0] == '\n')))
 		give_up(i, "goes on behind its end");
+	if (n == 0 && i->at < i->foreign.size && i->last == '\n')
+		warnx("%s: ends in a newline, which is taken for bits; if "
+		    "redis-cli has put it there, take it away (head -c -1)",
+		    name_of(i));
 }
 
 static void
@@ -413,7 +426,10 @@ verify(struct import *i)
 		found += layers_test(&layers, b->hashes, b->n, in);
 		keys += b->n;
 	}
-	if (feed_close(feed) != 0 || keys == 0)
+	if (feed_close(feed) != 0)
+		build_give_up(&i->build, i->verify,
+		    "not all keys could be read; nothing was made");
+	if (keys == 0)
 		build_give_up(&i->build, i->verify,
 		    "no keys to verify with; nothing was made");
 	if (found == keys)
@@ -436,9 +452,6 @@ say_what_was_made(const struct import *i, uint64_t keys)
 	    "about " : "", keys);
 	if (h->nparts > 1) {
 		fprintf(stderr, ", in %u layers\n", h->nparts);
-	} else if (h->keys == 0) {
-		fprintf(stderr, " in %" PRIu64 " bits\n",
-		    sizing_bits(&h->shape));
 	} else {
 		fprintf(stderr, "; ");
 		make_say(h);

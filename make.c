@@ -5,6 +5,7 @@
 
 #include <err.h>
 #include <getopt.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -235,7 +236,11 @@ make_say(const struct header *h)
 	    grows ? h->rate / 2 : h->rate };
 	char words[PLAN_WORDS];
 
-	fprintf(stderr, "made for %s", plan_words(&p, words));
+	if (h->keys == 0)
+		fprintf(stderr, "%" PRIu64 " bits, made for an unknown number "
+		    "of keys", sizing_bits(&h->shape));
+	else
+		fprintf(stderr, "made for %s", plan_words(&p, words));
 	if (grows)
 		fprintf(stderr, "; grows when full, at rate %.4g in all",
 		    h->rate);

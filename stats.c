@@ -408,8 +408,12 @@ print_keys(const struct facts *f)
 		output_printf("keys added    %" PRIu64 "%s\n",
 		    f->all.keys_added, f->live.keys_estimated ?
 		    ", an estimate" : "");
-	output_printf("estimated     %.0f keys, from the fill\n",
-	    f->all.keys_estimated);
+	if (isinf(f->all.keys_estimated))
+		output_printf("estimated     any number of keys: all bits are "
+		    "set\n");
+	else
+		output_printf("estimated     %.0f keys, from the fill\n",
+		    f->all.keys_estimated);
 }
 
 static void

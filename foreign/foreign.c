@@ -137,9 +137,11 @@ foreign_part(struct foreign *f, const struct scheme *s, uint64_t flip,
 	if (bits < 1 || bits > SIZING_BLOCKS_MAX * SIZING_BLOCK_BITS -
 	    FORMAT_HEADER * 8 || (bits + 7) / 8 > room ||
 	    (flip == 56 && (bits + 63) / 64 > room / 8)) {
-		snprintf(why, WHY_SIZE, "%s filter, damaged: %" PRIu64
-		    " bits in a file of %" PRIu64 " bytes", f->format->words,
-		    bits, size);
+		const int n = snprintf(why, WHY_SIZE, "%s filter, damaged: %"
+		    PRIu64 " bits", f->format->words, bits);
+		if (f->file_size != FOREIGN_STREAM)
+			snprintf(why + n, WHY_SIZE - (size_t)n, " in a file of "
+			    "%" PRIu64 " bytes", f->file_size);
 		return FOREIGN_BAD;
 	}
 	struct format_part *part = &f->head.part[f->head.nparts++];

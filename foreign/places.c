@@ -119,6 +119,29 @@ ones_in(const uint8_t *p, uint64_t n)
 	return ones + filter_ones(words, FILTER_BLOCK_WORDS);
 }
 
+static uint64_t
+size_of(const struct filter *f)
+{
+	const uint64_t bits = sizing_bits(&f->shape);
+
+	return f->rule->flip == 56 ? (bits + 63) / 64 * 8 : (bits + 7) / 8;
+}
+
+/* Set in the last word or byte, of what others wrote, but no bits of it. */
+static uint64_t
+ones_behind(const struct filter *f)
+{
+	const uint8_t *bits = f->bits;
+	const uint64_t unit = f->rule->flip == 56 ? 64 : 8;
+	uint64_t ones = 0;
+
+	for (uint64_t i = sizing_bits(&f->shape); i % unit != 0; i++) {
+		const uint64_t at = i ^ f->rule->flip;
+		ones += bits[at / 8] >> at % 8 & 1;
+	}
+	return ones;
+}
+
 /*
  * Where a block begins.  In a file of another program nothing lies behind the
  * last word or byte.
@@ -126,9 +149,7 @@ ones_in(const uint8_t *p, uint64_t n)
 static uint64_t
 begin_of(const struct filter *f, uint64_t block)
 {
-	const uint64_t bits = sizing_bits(&f->shape);
-	const uint64_t size = f->rule->flip == 56 ? (bits + 63) / 64 * 8 :
-	    (bits + 7) / 8;
+	const uint64_t size = size_of(f);
 
 	return block * SIZING_BLOCK_BYTES < size ? block * SIZING_BLOCK_BYTES :
 	    size;
@@ -141,9 +162,8 @@ places_census(const struct filter *f, uint64_t first, uint64_t n,
 	const uint64_t from = begin_of(f, first), to = begin_of(f, first + n);
 	uint64_t ones = ones_in((const uint8_t *)f->bits + from, to - from);
 
-	/* What is set past the end, of what others wrote, is no bit. */
-	if (ones > sizing_bits(&f->shape))
-		ones = sizing_bits(&f->shape);
+	if (to == size_of(f))
+		ones -= ones_behind(f);
 	c->blocks += n;
 	c->ones += ones;
 	c->part_rate += (double)ones / SIZING_BLOCK_BITS;
