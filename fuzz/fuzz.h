@@ -97,7 +97,7 @@ put_checksum(uint8_t buf[FORMAT_HEADER])
 	le64_put(buf + AT_CHECKSUM, hash_checksum(buf, AT_CHECKSUM));
 }
 
-/* Make it one of another scheme, as alike as can be. */
+/* Make it one of another scheme, as alike as can be; seed bits are spare. */
 static inline void
 put_scheme(uint8_t buf[FORMAT_HEADER], unsigned id)
 {
@@ -114,7 +114,7 @@ put_scheme(uint8_t buf[FORMAT_HEADER], unsigned id)
 	if (!grows)
 		le32_put(buf + AT_FULL, le32_get(buf + AT_FULL) % 2);
 	le64_put(buf + AT_BITS, le64_get(buf + AT_BLOCKS) * 512 -
-	    le64_get(buf + AT_BITS) % 512);
+	    le64_get(buf + AT_SEED) % 512);
 	le64_put(buf + AT_SEED, 0);
 	le32_put(buf + AT_VARIANT, le32_get(buf + AT_VARIANT) % s->variants);
 	le32_put(buf + AT_GROWTH, grows ? le32_get(buf + AT_GROWTH) | 1 : 0);

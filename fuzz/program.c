@@ -9,7 +9,8 @@
  * of the program: a child hands them back.
  *
  * Input: what kind of file it is (enum kind), where it is cut, how many bytes
- * of commands and of changes follow, these, and the keys.
+ * of commands follow and, in the upper half of that byte, its scheme, how many
+ * of changes, these, and the keys.
  */
 #define _GNU_SOURCE		/* memfd_create, on_exit */
 #include <sys/mman.h>
@@ -188,6 +189,15 @@ ones(const struct file *f)
 	return n;
 }
 
+/* As many as the filter has; behind its last bit others may be set. */
+static uint64_t
+at_most_all(const struct file *f, uint64_t n)
+{
+	const uint64_t bits = word(f, AT_BITS);
+
+	return n < bits ? n : bits;
+}
+
 /* A line with its newline. */
 static struct bytes
 take_line(struct bytes *from)
@@ -321,8 +331,7 @@ add(struct keys *k, const char *option, struct bytes added)
 	    word(&before, AT_KEYS_ADDED);
 	const uint64_t counted = word(&before, AT_BITS_SET) + ones(&after) -
 	    ones(&before);
-	const uint64_t most = 8 * (after.size - FORMAT_HEADER);
-	MUST(word(&after, AT_BITS_SET) == (counted < most ? counted : most));
+	MUST(word(&after, AT_BITS_SET) == at_most_all(&after, counted));
 	if (option[1] == 'v') {
 		struct bytes new = added;
 		bytes_take(&new, k->known);
@@ -352,7 +361,7 @@ recover(struct keys *k, const char *option, struct bytes added)
 		return;
 	MUST(is_good(&after, true) && word(&after, AT_STATE) == FORMAT_CLEAN);
 	MUST(!may_miss(&after));
-	MUST(word(&after, AT_BITS_SET) == ones(&after));
+	MUST(word(&after, AT_BITS_SET) == at_most_all(&after, ones(&after)));
 	if (!accept)
 		now_known(k, added);
 }
@@ -411,8 +420,9 @@ enum kind {
 	CUT = 128
 };
 
+/* A number that is no scheme's leaves it what it is. */
 static void
-put_hostile(unsigned kind, size_t end, struct bytes changes)
+put_hostile(unsigned kind, unsigned scheme, size_t end, struct bytes changes)
 {
 	static uint8_t file[FORMAT_HEADER + 64 * (BLOCKS + 1)];
 	const size_t blocks = (kind & BLOCKS) + 1;
@@ -429,6 +439,8 @@ put_hostile(unsigned kind, size_t end, struct bytes changes)
 	}
 	if (!(kind & LEAVE_SIZES))
 		put_sizes(file, blocks);
+	if (scheme >= 2 && scheme <= SCHEME_LAST)
+		put_scheme(file, scheme);
 	if (!(kind & LEAVE_CHECKSUM))
 		put_checksum(file);
 	const int fd = open(path, O_WRONLY | O_CREAT, 0600);
@@ -442,11 +454,11 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct bytes in = { data, size };
 	const unsigned kind = (unsigned)bytes_number(&in, 1);
 	const size_t end = (size_t)bytes_number(&in, 2);
-	const size_t ncommands = (size_t)bytes_number(&in, 1) % 8;
+	const unsigned both = (unsigned)bytes_number(&in, 1);
 	const size_t nchanges = (size_t)bytes_number(&in, 1);
-	struct bytes chosen = bytes_take(&in, ncommands);
+	struct bytes chosen = bytes_take(&in, both % 8);
 
-	put_hostile(kind, end, bytes_take(&in, nchanges));
+	put_hostile(kind, both / 16, end, bytes_take(&in, nchanges));
 	struct keys k = { in, 0 };
 	while (chosen.n > 0)
 		command(&k, (unsigned)bytes_number(&chosen, 1));
