@@ -100,6 +100,8 @@ parse(struct export *e, struct target_how *how, int argc, char **argv)
 		    "\"%s\" too", argv[optind + 2]);
 	e->path = argv[optind];
 	how->path = argv[optind + 1];
+	if (how->path != NULL && strcmp(how->path, "-") == 0)
+		how->path = NULL;
 }
 
 /* End, of the signal if one has come; no part of a file stays. */
@@ -273,7 +275,9 @@ cmd_export(int argc, char **argv)
 	char why[WHY_SIZE];
 
 	parse(&e, &how, argc, argv);
-	signals_catch();
+	/* Of what is written to stdout nothing can be taken back. */
+	if (how.path != NULL)
+		signals_catch();
 	signals_catch_asking();
 	e.m = mapfile_open(e.path, (struct mapfile_how){ .use = MAPFILE_SCAN },
 	    why);

@@ -25,12 +25,6 @@ struct target {
 /* A window of 32 KiB, as a file of gzip. */
 #define WINDOW (15 + 16)
 
-static bool
-to_stdout(const struct target_how *how)
-{
-	return how->path == NULL || strcmp(how->path, "-") == 0;
-}
-
 static int
 open_file(struct target *t, char why[WHY_SIZE])
 {
@@ -38,7 +32,7 @@ open_file(struct target *t, char why[WHY_SIZE])
 	struct header h;
 	bool exists;
 
-	if (to_stdout(&t->how)) {
+	if (t->how.path == NULL) {
 		if (!isatty(STDOUT_FILENO))
 			return 0;
 		snprintf(why, WHY_SIZE, "a terminal, will not write a filter "
@@ -84,7 +78,7 @@ target_open(const struct target_how *how, char why[WHY_SIZE])
 const char *
 target_name(const struct target *t)
 {
-	return to_stdout(&t->how) ? "stdout" : t->how.path;
+	return t->how.path != NULL ? t->how.path : "stdout";
 }
 
 static int

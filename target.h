@@ -13,7 +13,7 @@
 struct target;
 
 struct target_how {
-	const char *path;	/* NULL or "-": stdout */
+	const char *path;	/* NULL: stdout */
 	bool force;		/* replace what has the name now, unless it is
 				   a filter of ours, which may be in use */
 	bool gzip;
