@@ -78,7 +78,6 @@ in_the_middle() {
 
 # ---- what it makes ----
 
-# bats test_tags=valgrind
 @test "an imported filter gives the answers of its program" {
 	n=0
 	while read -r f; do
@@ -198,6 +197,7 @@ keys at rate 0.1: 4.78 bits a key, 4 probes, 8.06 KiB (8256 bytes)"
 	done
 }
 
+# bats test_tags=valgrind
 @test "keys in another encoding are added in that, too" {
 	f=$INTEROP/guava-chars-n500-p0.01.bloom
 	bloomtool import -q -K utf16le "$f" x.bf
@@ -251,6 +251,7 @@ keys at rate 0.1: 4.78 bits a key, 4 probes, 8.06 KiB (8256 bytes)"
 	is "$(field x.bf note)" "from the archive"
 }
 
+# bats test_tags=valgrind
 @test "header and bits that BF.SCANDUMP gave are joined to one" {
 	cat "$INTEROP"/default.{header,bits} |
 	    bloomtool import -q - 1.bf
