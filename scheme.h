@@ -47,6 +47,7 @@ struct scheme {
 	unsigned width;		/* rule.width; 0: one for two probes */
 	unsigned variants;	/* rule.variant is less */
 	unsigned variant;	/* that of new filters */
+	const char *const *variant_names;	/* NULL if it has but one */
 	bool seed, seeds;	/* does it have them? */
 
 	/*

@@ -431,7 +431,11 @@ print_fill(const struct facts *f)
 static void
 print_scheme(const struct facts *f)
 {
-	output_printf("scheme        %s", f->header->rule.scheme->words);
+	const struct rule *r = &f->header->rule;
+
+	output_printf("scheme        %s", r->scheme->words);
+	if (r->scheme->variant_names != NULL)
+		output_printf(" (%s)", r->scheme->variant_names[r->variant]);
 	if (f->foreign == NULL)
 		output_printf(", format version %d", FORMAT_VERSION);
 	output_printf("\nbits          %" PRIu64, f->all.bits);

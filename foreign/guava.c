@@ -49,8 +49,11 @@ encode(const struct header *h, const uint64_t keys[LAYERS_MAX],
 		    "most %" PRIu64, bits, 64 * (uint64_t)INT32_MAX);
 		return -1;
 	}
-	if (h->rule.scheme == &scheme_guava_bitmap && bits % 64 == 0)
-		return 0;
+	if (h->rule.scheme == &scheme_guava_bitmap) {
+		snprintf(why, WHY_SIZE, "%" PRIu64 " bits are no whole words "
+		    "of 64, which Guava's files have", bits);
+		return bits % 64 == 0 ? 0 : -1;
+	}
 	return foreign_has(h, &scheme_guava, why);
 }
 
@@ -123,6 +126,11 @@ size(struct plan *p, enum sizing_prefer prefer)
 	return places_size(p, 64 * words, probes_for(m, n));
 }
 
+static const char *const variant_names[] = {
+	[MITZ_32] = "MURMUR128_MITZ_32",
+	[MITZ_64] = "MURMUR128_MITZ_64",
+};
+
 const struct scheme scheme_guava = {
 	.id = 5,
 	.name = "guava",
@@ -130,6 +138,7 @@ const struct scheme scheme_guava = {
 	.width = 1,
 	.variants = 2,
 	.variant = MITZ_64,
+	.variant_names = variant_names,
 	.hash = hash,
 	.places = places,
 	.size = size,

@@ -379,12 +379,19 @@ size(struct plan *p, enum sizing_prefer prefer)
 	return places_size(p, ceil(m / 64) * 64, probes_for(bits_per_key));
 }
 
+static const char *const variant_names[] = {
+	[HASHES_32] = "hash of 32 bits",
+	[HASHES_64] = "hash of 64 bits",
+	[HASHES_SERVER] = "hash of 64 bits, the server's",
+};
+
 const struct scheme scheme_redisbloom = {
 	.id = 4,
 	.name = "redisbloom",
 	.words = "RedisBloom",
 	.width = 1,
 	.variants = 3,
+	.variant_names = variant_names,
 	.variant = HASHES_64,
 	.hash = hash,
 	.places = places,
