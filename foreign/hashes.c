@@ -4,15 +4,20 @@
 #include "../le.h"
 #include "hashes.h"
 
-/* Up to 7 bytes as a number. */
+/*
+ * Up to 7 bytes as a number, without a loop: loads that overlap, of the first
+ * bytes, of the last, and if there are few of one in the middle.
+ */
 static uint64_t
 tail_of(const uint8_t *p, size_t n)
 {
-	uint64_t x = 0;
-
-	for (size_t i = n; i-- > 0;)
-		x = x << 8 | p[i];
-	return x;
+	if (n >= 4)
+		return le32_get(p) |
+		    (uint64_t)le32_get(p + n - 4) << 8 * (n - 4);
+	if (n == 0)
+		return 0;
+	return p[0] | (uint64_t)p[n / 2] << 8 * (n / 2) |
+	    (uint64_t)p[n - 1] << 8 * (n - 1);
 }
 
 uint64_t
@@ -90,33 +95,42 @@ finish(uint64_t x)
 }
 
 static void
-add_16(struct hash *h, const uint8_t *p)
+add_words(struct hash *h, uint64_t u, uint64_t v)
 {
-	h->lo ^= mix_first(le64_get(p));
+	h->lo ^= mix_first(u);
 	h->lo = (rotate(h->lo, 27) + h->hi) * 5 + 0x52dce729;
-	h->hi ^= mix_second(le64_get(p + 8));
+	h->hi ^= mix_second(v);
 	h->hi = (rotate(h->hi, 31) + h->lo) * 5 + 0x38495ab5;
+}
+
+/* The last n bytes, 15 at most, and one more. */
+static void
+add_last(struct hash *h, const uint8_t *p, size_t n, int more)
+{
+	uint64_t u = n < 8 ? tail_of(p, n) : le64_get(p);
+	uint64_t v = n < 8 ? 0 : tail_of(p + 8, n - 8);
+
+	if (more >= 0 && n < 8)
+		u |= (uint64_t)more << 8 * n;
+	else if (more >= 0)
+		v |= (uint64_t)more << 8 * (n - 8);
+	if (more >= 0 && n == 15) {
+		add_words(h, u, v);
+		return;
+	}
+	h->lo ^= mix_first(u);
+	h->hi ^= mix_second(v);
 }
 
 struct hash
 hashes_murmur3(const uint8_t *key, size_t len, int more, uint32_t seed)
 {
 	struct hash h = { seed, seed };
-	uint8_t last[16] = { 0 };
-	size_t i = 0, n;
+	size_t i = 0;
 
 	for (; len - i >= 16; i += 16)
-		add_16(&h, key + i);
-	for (n = 0; i < len; i++)
-		last[n++] = key[i];
-	if (more >= 0)
-		last[n++] = (uint8_t)more;
-	if (n == 16) {
-		add_16(&h, last);
-	} else {
-		h.lo ^= mix_first(le64_get(last));
-		h.hi ^= mix_second(le64_get(last + 8));
-	}
+		add_words(&h, le64_get(key + i), le64_get(key + i + 8));
+	add_last(&h, key + i, len - i, more);
 	len += more >= 0;
 	h.lo ^= (uint64_t)len;
 	h.hi ^= (uint64_t)len;
