@@ -338,20 +338,22 @@ load_bitmap() {
 	start_redis
 	seq 100 > members
 	made guava-bitmap -n 100
-	for name in "" "a b" $'two\nlines\r\n' "größe" '*4' "{user}:seen"; do
+	long=$(printf 'x%.0s' {1..1024})
+	for name in "a b" $'two\nlines\r\n' "größe" '*4' "{user}:seen" \
+	    "$long"; do
 		load_bitmap f.bf "$name"
 		is "$(redis exists "$name")" 1
-		bloomtool export -t redis-bitmap -n "$name" f.bf > out
 		bloomtool create -q --scheme redisbloom -n 100 r.bf
 		bloomtool export -t redisbloom -n "$name" r.bf out.resp
 		bloomtool import -q -n "$name" out.resp new.bf
 		rm new.bf r.bf out.resp
 	done
-	long=$(printf 'x%.0s' {1..3000})
-	run -2 --separate-stderr bloomtool export -t redis-bitmap -n "$long" \
-	    f.bf out.long
-	has "$stderr" "too long for the name of a key"
-	[ ! -e out.long ]
+	for name in "" "x$long"; do
+		run -2 --separate-stderr bloomtool export -t redis-bitmap \
+		    -n "$name" f.bf out
+		has "${stderr_lines[0]}" "--name: wanted 1 to 1024 bytes"
+		[ ! -e out ]
+	done
 }
 
 @test "RedisBloom would load what export writes, and answer alike" {
@@ -418,13 +420,13 @@ load_bitmap() {
 	bloomtool export -f -t dcso f.bf out
 	bloomtool export -t dcso f.bf | cmp - out
 	is "$(stat -c %a out)" 604
-	# not by what fails, and not what is no file
+	# not by what fails, not what is no file, and no filter of ours
 	bloomtool create -q -n 10 native.bf
 	run -2 --separate-stderr bloomtool export --force -t dcso native.bf out
 	bloomtool export -t dcso f.bf | cmp - out
 	mkdir dir
 	ln -s out link
-	for file in dir link /dev/null; do
+	for file in dir link /dev/null native.bf f.bf; do
 		run -2 --separate-stderr bloomtool export -ft dcso f.bf $file
 		is "${#stderr_lines[@]}" 1
 		has "$stderr" "bloomtool: $file: "
