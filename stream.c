@@ -116,6 +116,10 @@ next_member(struct stream *s, char why[WHY_SIZE])
 static int
 bad_gzip(const struct stream *s, char why[WHY_SIZE])
 {
+	if (s->status == Z_MEM_ERROR) {
+		errno = ENOMEM;
+		return why_errno(why, NULL);
+	}
 	snprintf(why, WHY_SIZE, "gzip data that cannot be inflated: %s",
 	    s->z.msg != NULL ? s->z.msg : zError(s->status));
 	return -1;

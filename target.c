@@ -9,9 +9,10 @@
 #define ZLIB_CONST
 #include <zlib.h>
 
-#include "mapfile.h"
+#include "format.h"
 #include "newfile.h"
 #include "output.h"
+#include "regular.h"
 #include "target.h"
 
 struct target {
@@ -25,11 +26,30 @@ struct target {
 /* A window of 32 KiB, as a file of gzip. */
 #define WINDOW (15 + 16)
 
+/* What cannot be read may be one. */
+static int
+refuse_filter(const char *path, char why[WHY_SIZE])
+{
+	uint8_t magic[FORMAT_MAGIC_SIZE];
+	const int fd = regular_open(path, false, why);
+
+	if (fd == -1)
+		return errno == ENOENT ? 0 : -1;
+	const ssize_t n = regular_read(fd, magic, sizeof(magic), 0);
+	if (n == -1)
+		why_errno(why, "read");
+	close(fd);
+	if (n == sizeof(magic) && format_has_magic(magic))
+		snprintf(why, WHY_SIZE, "is a bloomtool filter, will not "
+		    "replace it");
+	else if (n >= 0)
+		return 0;
+	return -1;
+}
+
 static int
 open_file(struct target *t, char why[WHY_SIZE])
 {
-	char ignored[WHY_SIZE];
-	struct header h;
 	bool exists;
 
 	if (t->how.path == NULL) {
@@ -45,11 +65,8 @@ open_file(struct target *t, char why[WHY_SIZE])
 			    strerror(errno));
 		return -1;
 	}
-	if (t->how.force && mapfile_read_header(t->how.path, &h, ignored) == 0) {
-		snprintf(why, WHY_SIZE, "is a bloomtool filter, will not "
-		    "replace it");
+	if (t->how.force && refuse_filter(t->how.path, why) == -1)
 		return -1;
-	}
 	t->file = newfile_open(t->how.path, 0666, 0, why);
 	return t->file == NULL ? -1 : 0;
 }
@@ -69,7 +86,8 @@ target_open(const struct target_how *how, char why[WHY_SIZE])
 		    Z_DEFLATED, WINDOW, 8, Z_DEFAULT_STRATEGY) == Z_OK)
 			return t;
 		t->how.gzip = false;
-		snprintf(why, WHY_SIZE, "out of memory");
+		errno = ENOMEM;
+		why_errno(why, NULL);
 	}
 	target_close(t);
 	return NULL;
