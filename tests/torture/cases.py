@@ -19,6 +19,9 @@ SHAPE = ["-n", "6000", "-p", "1e-9"]
 OTHER = ["-n", "7000", "-p", "1e-9"]
 # Two layers of it are full with the old keys, and two more take the new ones.
 GROWN = ["-n", "500", "--grow", "-p", "1e-9"]
+# Filters by the rule of other programs, and files of these.
+DCSO, REDISBLOOM, BLOOM, GZIPPED, DUMP = (f"../templates/{name}" for name in (
+    "dcso", "redisbloom", "bloom", "bloom.gz", "dump"))
 
 
 def text(lines):
@@ -79,6 +82,24 @@ def all_cases():
              ["union", "--force", "-o", "f.bf", "f.bf", "f.bf"]),
         Case("intersect --force, no O_TMPFILE", "create",
              ["intersect", "--force", "-o", "f.bf", "f.bf"], named=True),
+        Case("import", "create", ["import", BLOOM, "f.bf"], start="none"),
+        Case("import of gzip", "create", ["import", GZIPPED, "f.bf"],
+             start="none"),
+        Case("import --force --verify", "create",
+             ["import", "--force", "--verify", "in", BLOOM, "f.bf"], OLD),
+        Case("import --verify, no O_TMPFILE", "create",
+             ["import", "--verify", "in", BLOOM, "f.bf"], OLD, start="none",
+             named=True),
+        Case("import of a dump", "create", ["import", DUMP, "f.bf"],
+             start="none"),
+        Case("export", "create", ["export", "-t", "dcso", DCSO, "f.bf"],
+             start="none"),
+        Case("export --gzip, no O_TMPFILE", "create",
+             ["export", "--gzip", "-t", "dcso", DCSO, "f.bf"],
+             start="none", named=True),
+        Case("export --force", "create",
+             ["export", "--force", "-t", "redisbloom", "-n", "k", REDISBLOOM,
+              "f.bf"], start="bloom"),
         Case("add", "add", ["add", "f.bf"], mixed),
         Case("add to one left open", "add", ["add", "f.bf"], mixed,
              start="left"),
@@ -104,6 +125,8 @@ def all_cases():
         Case("stats --json, left open", "look", ["stats", "--json", "f.bf"],
              start="left"),
         Case("stats --verify", "look", ["stats", "--verify", "f.bf"]),
+        Case("export to stdout", "look", ["export", "-t", "dcso", "f.bf"],
+             start="dcso"),
         Case("recover", "recover", ["recover", "f.bf"], mixed,
              start="failed"),
         Case("recover, no O_TMPFILE", "recover", ["recover", "f.bf"], mixed,
@@ -118,7 +141,7 @@ def all_cases():
 def make_templates(folder):
     """
     Filters to start from: clean, left open by a kill, marked as unclean, after
-    a bad sync, full and about to grow.
+    a bad sync, full and about to grow; and those of other programs.
     """
     os.mkdir(folder)
     clean = f"{folder}/clean"
@@ -134,6 +157,16 @@ def make_templates(folder):
         raise RuntimeError("cannot make a filter that was left open")
     rig.must("create", "-q", *GROWN, f"{folder}/grown")
     rig.must("add", f"{folder}/grown", data=text(OLD))
+    rig.must("create", "-q", "--scheme", "dcso", *SHAPE, f"{folder}/dcso")
+    rig.must("create", "-q", "--scheme", "redisbloom", *GROWN,
+             f"{folder}/redisbloom")
+    for name in "dcso", "redisbloom":
+        rig.must("add", f"{folder}/{name}", data=text(OLD))
+    for name, file, *more in (
+            ("dcso", "bloom"), ("dcso", "bloom.gz", "--gzip"),
+            ("redisbloom", "dump", "-n", "k")):
+        rig.must("export", "-t", name, *more, f"{folder}/{name}",
+                 f"{folder}/{file}")
     for name, marks in MARKS.items():
         shutil.copy(clean, f"{folder}/{name}")
         rig.set_marks(f"{folder}/{name}", marks)
@@ -198,14 +231,19 @@ class Run:
     def is_new_filter(self):
         """
         Is f.bf a whole filter of the shape that was asked for, and empty, or
-        with the keys of those that it was made of?
+        with the keys of those that it was made of?  Or a whole file for
+        another program?
         """
+        if self.case.args[0] == "export":
+            r = rig.must(*self.case.args[:-1], cwd=self.folder)
+            return self.bytes() == r.stdout
         r = rig.bloomtool("stats", "--verify", "--json", self.filter)
         args = self.case.args
         if r.returncode != 0:
             return False
-        if args[0] in ("union", "intersect"):
-            return b'"keys_added_estimated":true' in r.stdout and \
+        if args[0] in ("union", "intersect", "import"):
+            estimated = b"false" if args[0] == "import" else b"true"
+            return b'"keys_added_estimated":' + estimated in r.stdout and \
                 b'"state":"clean"' in r.stdout and self.missing(OLD) == []
         wanted = args[args.index("-n") + 1] if "-n" in args else "6000"
         return b'"keys_wanted":%s,' % wanted.encode() in r.stdout and \

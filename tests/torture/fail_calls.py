@@ -29,11 +29,13 @@ CALLS = re.compile(
     r"|ppoll|close|getrandom|rename|renameat2?|unlink|unlinkat|statfs|fstatfs"
     r"|access|faccessat2?|ioctl|madvise|munmap|ftruncate)$")
 # The inputs, and stdout or what it is opened as once more.
-STREAMS = r"read\((0<|\d+<[^>]*/in2?>)|write\((1<|[3-9]<pipe:)"
+INPUT = r"(in2?|templates/(bloom(\.gz)?|dump))>"
+STREAMS = rf"read\((0<|\d+<[^>]*/{INPUT})|write\((1<|[3-9]<pipe:)"
 # A run that succeeds although one of these failed has lost something.
-VITAL = re.compile(r"^(pread64\((?!\d+<[^>]*/in2?>)|fallocate|pwrite64|fsync|linkat|link|fdatasync"
-                   r"|msync|rename|ppoll|ftruncate|" + STREAMS + r"|mmap\(.*f\.bf"
-                   r"|openat\(.*(f\.bf|like\.bf|O_TMPFILE|\"in)"
+VITAL = re.compile(rf"^(pread64\((?!\d+<[^>]*/{INPUT})|fallocate|pwrite64"
+                   r"|fsync|linkat|link|fdatasync|msync|rename|ppoll|ftruncate"
+                   r"|" + STREAMS + r"|mmap\(.*f\.bf"
+                   r"|openat\(.*(f\.bf|like\.bf|O_TMPFILE|\"in|templates)"
                    r"|getrandom\((?!.*GRND_NONBLOCK)"
                    r"|fcntl\(.*(SETLKW|SETLK, \{l_type=F_RDLCK"
                    r"|SETLK, \{l_type=F_WRLCK.*=4611686018427387905))")
@@ -43,9 +45,10 @@ INTERRUPTED = re.compile(r"^(pread64|pwrite64|fallocate|fsync|msync|fdatasync"
 WAITS = re.compile(r"^(fcntl\(.*SETLK, \{l_type=F_(RD|WR)LCK|" + STREAMS +
                    ")")
 NAMES = (b"f.bf", b"like.bf", b"stdout", b"(standard input)", b": in:",
-         b": in2:", b"random seed")
+         b": in2:", b"templates/", b"random seed")
 
-SECOND = re.compile(b"add them again with|bloomtool: f.bf: not recovered: ")
+SECOND = re.compile(b"add them again with|bloomtool: f.bf: not recovered: "
+                    b"|bloomtool: in: not all keys could be read; ")
 
 lock = threading.Lock()
 outcomes = collections.Counter()
@@ -55,7 +58,7 @@ def clear_message(case, stderr, error, where, many):
     """One line that names a file or stream, and the error; many: or more."""
     # At the end it has said already what it did.
     lines = stderr.removeprefix(case.stderr).splitlines()
-    # These two say in a second line what to do, and what it means.
+    # These say in a second line what to do, or what it means.
     if len(lines) == 2 and SECOND.match(lines[1]):
         lines.pop()
     if not lines or len(lines) > 1 and not many or \
