@@ -1,0 +1,48 @@
+/*
+ * The only place that asks for the locale, and for the variables it is made of.
+ */
+#include <sys/ioctl.h>
+
+#include <langinfo.h>
+#include <locale.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <termios.h>
+
+#include "number.h"
+#include "screen.h"
+
+#define COLUMNS 80
+#define COLUMNS_MAX 10000
+
+static unsigned
+columns_of(int fd)
+{
+	const char *said = getenv("COLUMNS");
+	struct winsize size;
+	uint64_t n;
+
+	if (said != NULL && number_count(said, 1, COLUMNS_MAX, &n) == NUMBER_OK)
+		return (unsigned)n;
+	if (ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+		return size.ws_col;
+	return COLUMNS;
+}
+
+/* The locale is put back at once: what we print depends on nothing else. */
+static bool
+has_unicode(void)
+{
+	const bool found = setlocale(LC_CTYPE, "") != NULL &&
+	    strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+
+	setlocale(LC_CTYPE, "C");
+	return found;
+}
+
+struct screen
+screen_of(int fd)
+{
+	return (struct screen){ columns_of(fd), has_unicode() };
+}
