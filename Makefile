@@ -25,7 +25,7 @@ FOREIGN = foreign/bits-and-blooms.o foreign/dcso.o foreign/foreign.o \
 	foreign/go-zero.o foreign/guava.o foreign/hashes.o foreign/libbloom.o \
 	foreign/places.o foreign/pybloom.o foreign/redis-bitmap.o \
 	foreign/redisbloom.o foreign/unread.o
-PARTS = adder.o boot.o build.o bus.o crew.o dump.o encode.o except.o \
+PARTS = adder.o boot.o build.o bus.o crew.o curve.o dump.o encode.o except.o \
 	feed.o filter.o format.o gather.o hash.o json.o keyopt.o keys.o \
 	layers.o lines.o locks.o make.o mapfile.o merge.o names.o network.o \
 	newfile.o nofile.o number.o options.o output.o pending.o piece.o \

@@ -11,6 +11,7 @@
  *   number.c    2e9, 10M, 4GiB, 0.1 %              pure
  *   plan.c      -n, -p, -s -> a filter's shape
  *   sizing.c    keys, rate, size: the mathematics  pure
+ *   curve.c     a plan -> what becomes of it with other keys and rates  pure
  *   make.c      a plan -> a new filter file
  *   newfile.c   its bytes to disk, whole or not at all
  *   build.c     one with its content, for union and import
@@ -51,6 +52,8 @@
  *   sink.c      stdout, without waiting for its reader
  *   output.c    lines -> stdout
  *   json.c      --json
+ *   plot.c      charts and bars of characters      pure
+ *   screen.c    how many columns, and which characters
  *   report.c    what several commands say on stderr
  *   progress.c  how far long work is
  *   signals.c   SIGINT and the like, SIGUSR1, and waiting

@@ -6,23 +6,31 @@
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "cmd.h"
+#include "curve.h"
 #include "format.h"
 #include "json.h"
 #include "output.h"
 #include "plan.h"
+#include "plot.h"
+#include "screen.h"
 
 static const struct option_spec options[] = {
 	PLAN_OPTIONS,
 	{ 'J', "json", NULL, "one JSON object instead of a table" },
+	{ 'c', "curve", NULL, "the numbers of the charts, for gnuplot" },
+	{ 'g', "plot", NULL, "draw the rate by keys and the size by rate" },
 	{ 0 }
 };
 
 static const struct usage usage = {
 	"bloomtool estimate",
-	"[-J] [-n KEYS] [-p RATE] [-s SIZE] [-P speed|space]",
+	"[-Jcg] [-n KEYS] [-p RATE] [-s SIZE] [-P speed|space]",
 	"  bloomtool estimate -n 2e9 -p 1e-4\n"
+	"  bloomtool estimate --plot -n 1e7        # how soon is it too full?\n"
 	"  bloomtool estimate -s 4GiB -p 0.01      # how many keys fit?",
 	"Says what create with the same options would make.  Any two of "
 	"--keys, --rate\nand --size give the third; --keys or --size alone takes "
@@ -100,26 +108,101 @@ print_table(const struct plan *p)
 		    rate_at(p, factors[i]));
 }
 
+/* The points of both charts. */
+struct curves {
+	struct plot_point rate[CURVE_RATES], size[CURVE_SIZES];
+	size_t nrates, nsizes;
+};
+
+static void
+print_chart(const struct plot *p, struct screen s)
+{
+	char text[PLOT_TEXT];
+	const char *chart = plot_chart(p, s, text);
+
+	output_text("\n", 1);
+	output_text(chart, strlen(chart));
+}
+
+/* Three decades below the plan's own rate, which may be as good as none. */
+static double
+lowest_rate(const struct plan *p)
+{
+	return pow(10, floor(log10(fmax(rate_at(p, 1), 1e-300))) - 3);
+}
+
+static void
+print_charts(const struct plan *p, const struct curves *c)
+{
+	const struct screen s = screen_of(STDOUT_FILENO);
+	const double size = (double)format_file_size(p->shape.blocks);
+	char words[NUMBER_WORDS], probes[PLAN_PROBES];
+
+	output_printf("%" PRIu64 " keys at rate %.4g: %s, %s\n", p->keys,
+	    p->rate, number_bytes((uint64_t)size, words),
+	    plan_probes(&p->shape, probes));
+	print_chart(&(struct plot){ .title = "rate, by how many keys are in",
+	    .x_axis = PLOT_KEYS, .y_axis = PLOT_RATE,
+	    .low = { c->rate[0].x, lowest_rate(p) },
+	    .high = { c->rate[c->nrates - 1].x, 1 },
+	    .points = c->rate, .npoints = c->nrates,
+	    .wanted = { (double)p->keys, rate_at(p, 1) } }, s);
+	print_chart(&(struct plot){ .title = "size, by the rate wanted",
+	    .x_axis = PLOT_RATE, .y_axis = PLOT_BYTES,
+	    .low = { c->size[0].x, 0 },
+	    .high = { c->size[c->nsizes - 1].x, fmax(c->size[0].y, size) },
+	    .points = c->size, .npoints = c->nsizes,
+	    .wanted = { p->rate, size } }, s);
+}
+
+/* Two blank lines stand between what gnuplot calls index 0 and index 1. */
+static void
+print_numbers(const struct curves *c)
+{
+	output_printf("# keys\trate\n");
+	for (size_t i = 0; i < c->nrates; i++)
+		output_printf("%.0f\t%.6g\n", c->rate[i].x, c->rate[i].y);
+	output_printf("\n\n# rate\tsize_bytes\n");
+	for (size_t i = 0; i < c->nsizes; i++)
+		output_printf("%.6g\t%.0f\n", c->size[i].x, c->size[i].y);
+}
+
+static void
+print_curves(const struct request *r, bool drawn)
+{
+	struct curves c;
+
+	c.nrates = curve_rates(&r->plan, c.rate);
+	c.nsizes = curve_sizes(&r->plan, r->prefer, c.size);
+	if (drawn)
+		print_charts(&r->plan, &c);
+	else
+		print_numbers(&c);
+}
+
 int
 cmd_estimate(int argc, char **argv)
 {
 	struct request request = { 0 };
-	bool json = false;
-	int letter;
+	int letter, as = 'T';	/* what it prints: a table */
 
 	while ((letter = options_next(&usage, argc, argv)) != -1) {
-		if (letter == 'J')
-			json = true;
-		else
-			plan_option(&request, &usage, letter);
+		if (plan_option(&request, &usage, letter))
+			continue;
+		if (as != 'T' && as != letter)
+			options_wrong(&usage, "one of --curve, --json and "
+			    "--plot at a time");
+		as = letter;
 	}
 	if (optind < argc)
 		options_wrong(&usage, "takes no operand, not \"%s\"",
 		    argv[optind]);
 	plan_make(&request, &usage);
-	if (json)
+	if (as == 'J')
 		print_json(&request.plan);
-	else
+	else if (as == 'T')
 		print_table(&request.plan);
+	else
+		print_curves(&request, as == 'g');
 	return EXIT_SELECTED;
 }

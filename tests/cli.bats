@@ -93,7 +93,7 @@ wrong() {
 		check unseen count quiet null-data with-filename all which
 		check filter filters-from
 		stats json check
-		estimate keys rate size prefer json
+		estimate keys rate size prefer json curve plot
 	END
 	while read -r command wanted; do
 		run -0 --separate-stderr bloomtool "$command" --help

@@ -355,10 +355,193 @@ assert all(0 <= o["rate"] <= 1 for o in t["overfill"]), t' <<< "$output"
 
 @test "estimate to a full disk is exit 2 with a message" {
 	[ -c /dev/full ] || skip "no /dev/full here"
-	for option in "" --json; do
+	for option in "" --json --plot --curve; do
 		run -2 --separate-stderr bash -c \
 		    "bloomtool estimate $option -n 1000 > /dev/full"
 		is "${#stderr_lines[@]}" 1
 		has "$stderr" "stdout: No space left on device"
+	done
+}
+
+# drawn COMMAND...: with a locale of our own, and no width.
+drawn() {
+	env -u COLUMNS -u LANG LC_ALL=C.UTF-8 "$@"
+}
+
+# widest TEXT: how many columns its longest line takes.
+widest() {
+	LC_ALL=C.UTF-8 wc -L <<< "$1"
+}
+
+@test "estimate --plot draws rate by keys and size by rate" {
+	for option in --plot -g; do
+		run -0 --separate-stderr env LC_ALL=C COLUMNS=80 \
+		    bloomtool estimate $option -n 1e7 -p 0.01
+		is "$stderr" ""
+		is "${lines[0]}" "10000000 keys at rate 0.01: \
+11.8 MiB, 6 probes in 1 block"
+		is "$(grep -c '^rate, ' <<< "$output")" 1
+		is "$(grep -c '^size, ' <<< "$output")" 1
+		is "$(grep -o O <<< "$output" | wc -l)" 2
+		# the wanted point is as high as its rate, and above its keys
+		has "$(grep O <<< "$output" | head -n 1)" " 0.01 +"
+		at=$(grep O <<< "$output" | head -n 1)
+		at=${at%%O*}
+		keys=$(grep '1M .*100M' <<< "$output")
+		is "${keys:${#at}-1:3}" 10M
+		is "$(grep -c ' MiB +' <<< "$output")" 3
+		is "$(widest "$output")" 80
+	done
+}
+
+@test "estimate --plot is as wide as the terminal, 80 without" {
+	run -0 drawn bloomtool estimate --plot -n 1000
+	is "$(widest "$output")" 80
+	for columns in "" 0 -5 x 99999; do
+		run -0 drawn COLUMNS=$columns bloomtool estimate --plot -n 1000
+		is "$(widest "$output")" 80
+	done
+	for columns in 50 132; do
+		run -0 drawn COLUMNS=$columns bloomtool estimate --plot -n 1000
+		is "$(widest "$(sed 1d <<< "$output")")" $columns
+	done
+	script -qec true /dev/null < /dev/null > /dev/null 2>&1 ||
+		skip "no script(1) here"
+	drawn script -qec "stty cols 100
+	    bloomtool estimate --plot -n 1000 > file" /dev/null < /dev/null
+	is "$(widest "$(< file)")" 80
+	run -0 drawn script -qec "stty cols 100
+	    bloomtool estimate --plot -n 1000" /dev/null < /dev/null
+	is "$(widest "${output//$'\r'}")" 100
+}
+
+@test "estimate --plot is ASCII unless the locale has UTF-8" {
+	for locale in C POSIX xx_XX.UTF-8 ""; do
+		run -0 --separate-stderr env -u LANG -u LC_CTYPE \
+		    LC_ALL=$locale bloomtool estimate --plot -n 1000
+		is "$(tr -d '\n -~' <<< "$output")" ""
+	done
+	[ "$(LC_ALL=C.UTF-8 locale charmap)" = UTF-8 ] || skip "no C.UTF-8 here"
+	for variable in LC_ALL LC_CTYPE LANG; do
+		run -0 env -u LANG -u LC_ALL -u LC_CTYPE $variable=C.UTF-8 \
+		    bloomtool estimate --plot -n 1000
+		is "$(grep -o ● <<< "$output" | wc -l)" 2
+		python3 -c 'import sys
+text = sys.stdin.buffer.read().decode()
+assert sum(0x2800 < ord(c) < 0x2900 for c in text) > 100, text' \
+		    <<< "$output"
+	done
+}
+
+@test "estimate --plot and --curve take whatever estimate takes" {
+	for arguments in "-n 1 -p 0.5" "-n 1 -s 1Ei" "-n 1e15 -p 1e-12" \
+	    "-n 1e15 -s 1Ei" "-s 8256 -p 0.3" "-n 1000 -s 1M -P space"; do
+		for option in --plot --curve; do
+			# shellcheck disable=SC2086	# several words
+			run -0 --separate-stderr timeout 60 \
+			    bloomtool estimate $option $arguments
+			is "$stderr" ""
+			[[ ! $output =~ nan|inf ]]
+		done
+	done
+}
+
+@test "one of estimate's --plot, --curve and --json at a time" {
+	for options in "--plot --json" "-J -c" "-cg"; do
+		# shellcheck disable=SC2086	# several words
+		refused -n 1000 $options
+		has "${stderr_lines[0]}" "one of --curve, --json and --plot"
+	done
+	is "$(bloomtool estimate -cc -n 9)" "$(bloomtool estimate -c -n 9)"
+}
+
+@test "estimate --curve prints two tables for gnuplot, the same anywhere" {
+	run -0 --separate-stderr env LC_ALL=C bloomtool estimate --curve -n 1e7
+	is "$stderr" ""
+	is "${lines[0]}" $'# keys\trate'
+	is "$(grep -c '^#' <<< "$output")" 2
+	is "$(grep -c '^$' <<< "$output")" 2
+	is "$(grep -vcE $'^(#.*|[0-9.e-]+\t[0-9.e-]+|)$' <<< "$output")" 0
+	is "$(grep $'^10000000\t' <<< "$output" | cut -f 2 |
+	    awk '{ print ($1 > 0.0099 && $1 <= 0.01) }')" 1
+	is "$(awk '$1 == 0.01 { print $2 }' <<< "$output")" \
+	    "$(told .size_bytes -n 1e7)"
+	is "$(LC_ALL=C.UTF-8 COLUMNS=40 bloomtool estimate -c -n 1e7)" "$output"
+}
+
+# DESIGN.md, section 3, without its approximation: the chance that d throws
+# all hit bits that are set, when a Poisson number of keys has thrown d each.
+# It is a sum over how many different bits the throws hit (Stirling numbers),
+# and over those of them that nobody has hit (inclusion and exclusion).
+@test "estimate --curve agrees with formulas computed another way" {
+	cat > curve.py <<- 'END'
+	import math, sys
+	from decimal import Decimal, getcontext
+	getcontext().prec = 60
+	BITS = 512
+
+	def coefficients(d, known={}):
+	    if d not in known:
+	        stirling = [Decimal(1)] + [Decimal(0)] * d
+	        for _ in range(d):
+	            stirling = [Decimal(0)] + [
+	                stirling[m - 1] + m * stirling[m]
+	                for m in range(1, d + 1)]
+	        known[d] = [sum(
+	            stirling[m] * math.perm(BITS, m) / Decimal(BITS) ** d
+	            * (-1) ** j * math.comb(m, j) for m in range(j, d + 1))
+	            for j in range(d + 1)]
+	    return known[d]
+
+	def rate(n, blocks, g, d):
+	    load = Decimal(n) * g / Decimal(blocks)
+	    one = sum(a * (-load * (1 - (1 - Decimal(j) / BITS) ** d)).exp()
+	              for j, a in enumerate(coefficients(d)))
+	    return float(one) ** g
+
+	def best_blocks(n, p, g):
+	    """The fewest, over how many bits a key has in each."""
+	    best = math.inf
+	    for d in range(1, 25):
+	        low, high = n * g / 1000, n * g * 100
+	        while high / low > 1.0005:
+	            middle = math.sqrt(low * high)
+	            if rate(n, middle, g, d) > p:
+	                low = middle
+	            else:
+	                high = middle
+	        if high > best:
+	            break
+	        best = high
+	    return best
+
+	def blocks_for(n, p):
+	    textbook = -n * math.log(p) / math.log(2) ** 2 / BITS
+	    return next((b for b in (best_blocks(n, p, g) for g in range(1, 9))
+	                 if b <= 1.15 * textbook))
+
+	n, p, blocks, probes, groups = (float(x) for x in sys.argv[1:])
+	tables = [[[float(x) for x in line.split("\t")]
+	           for line in table.split("\n") if line and line[0] != "#"]
+	          for table in sys.stdin.read().split("\n\n\n")]
+	by_keys, by_rate = tables
+	assert len(by_keys) == 121 and len(by_rate) > 30, tables
+	for table in tables:
+	    assert all(a[0] < b[0] for a, b in zip(table, table[1:]))
+	assert by_keys[0][0] == n / 10 and by_keys[-1][0] == 10 * n
+	assert by_rate[0][0] < p / 900 and by_rate[-1][0] > min(0.3, p * 900)
+	for keys, told in by_keys:
+	    exact = rate(keys, blocks, int(groups), int(probes / groups))
+	    if exact > 1e-12:
+	        assert abs(told / exact - 1) < 0.01, (keys, told, exact)
+	for at, told in by_rate[::5]:
+	    exact = blocks_for(n, at)
+	    assert abs((told - 8192) / 64 / exact - 1) < 0.01, (at, told, exact)
+	END
+	for p in 0.01 1e-6; do
+		read -r blocks probes groups < <(bloomtool estimate --json \
+		    -n 1e7 -p $p | jq -r '"\(.blocks) \(.probes) \(.blocks_per_key)"')
+		bloomtool estimate --curve -n 1e7 -p $p |
+			python3 curve.py 1e7 $p "$blocks" "$probes" "$groups"
 	done
 }
