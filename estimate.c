@@ -20,15 +20,15 @@
 
 static const struct option_spec options[] = {
 	PLAN_OPTIONS,
-	{ 'J', "json", NULL, "one JSON object instead of a table" },
 	{ 'c', "curve", NULL, "the numbers of the charts, for gnuplot" },
 	{ 'g', "plot", NULL, "draw the rate by keys and the size by rate" },
+	{ 'J', "json", NULL, "one JSON object instead of a table" },
 	{ 0 }
 };
 
 static const struct usage usage = {
 	"bloomtool estimate",
-	"[-Jcg] [-n KEYS] [-p RATE] [-s SIZE] [-P speed|space]",
+	"[-cgJ] [-n KEYS] [-p RATE] [-s SIZE] [-P speed|space]",
 	"  bloomtool estimate -n 2e9 -p 1e-4\n"
 	"  bloomtool estimate --plot -n 1e7        # how soon is it too full?\n"
 	"  bloomtool estimate -s 4GiB -p 0.01      # how many keys fit?",

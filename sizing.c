@@ -116,6 +116,14 @@ sizing_plausible(const struct shape *s, uint64_t ones, uint64_t nkeys)
 }
 
 double
+sizing_fill_at(const struct shape *s, double nkeys)
+{
+	const double depth = s->probes / s->groups;
+
+	return -expm1(-nkeys * s->groups / sizing_blocks(s) * hit(depth));
+}
+
+double
 sizing_textbook_bits(double rate)
 {
 	return -log(rate) / (log(2) * log(2));

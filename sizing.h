@@ -110,6 +110,9 @@ double sizing_rate_at(const struct shape *s, double nkeys);
  */
 double sizing_keys_in(const struct shape *s, uint64_t ones);
 
+/* The share of its bits that so many distinct keys set, on average. */
+double sizing_fill_at(const struct shape *s, double nkeys);
+
 /*
  * Can so many keys have been added to a filter of which so many bits are set?
  * Of as many as DCSO bloom has counted after a join, not always.

@@ -16,20 +16,23 @@
 #include "mapfile.h"
 #include "options.h"
 #include "output.h"
+#include "plot.h"
 #include "report.h"
+#include "screen.h"
 #include "text.h"
 
 static const struct option_spec options[] = {
 	{ 'c', "check", NULL,
 	    "print only what is wrong; exit 1 if one is overfull" },
 	{ 'J', "json", NULL, "one JSON object a line" },
+	{ 'l', "layers", NULL, "a table of the layers of each filter instead" },
 	{ 'V', "verify", NULL, "look at every bit, and compare with the count" },
 	{ 0 }
 };
 
 static const struct usage usage = {
 	"bloomtool stats",
-	"[-cJV] FILTER...",
+	"[-cJlV] FILTER...",
 	"  bloomtool stats crawl.bf\n"
 	"  bloomtool stats --check *.bf            # for cron",
 	"Says what filters were made for, what is in them, and how often they "
@@ -42,6 +45,7 @@ struct part {
 	uint64_t keys_wanted, keys_added;
 	uint64_t blocks, bits, ones;
 	double keys_estimated, rate_now;
+	double ones_wanted;	/* as it will be when keys_wanted are in */
 };
 
 /* Everything there is to say about one filter. */
@@ -124,6 +128,8 @@ look_at_layer(const struct filter *f, const struct mapfile_counts *counts,
 		.ones = ones,
 		.keys_estimated = sizing_keys_in(s, ones),
 		.rate_now = filter_rate(s, &c),
+		.ones_wanted = sizing_fill_at(s, (double)plan->keys) *
+		    (double)sizing_bits(s),
 	};
 }
 
@@ -166,6 +172,7 @@ look(struct facts *f, const char *path, struct mapfile *m, bool verify)
 		f->all.bits += p.bits;
 		f->all.ones += p.ones;
 		f->all.keys_estimated += p.keys_estimated;
+		f->all.ones_wanted += p.ones_wanted;
 		right *= 1 - p.rate_now;
 	}
 	f->all.rate_now = f->nlayers == 1 ? f->layer[0].rate_now : 1 - right;
@@ -336,6 +343,64 @@ print_note(const struct header *h)
 	output_printf("\n");
 }
 
+/* Where bars are drawn: it has no columns if stdout is no terminal. */
+static struct screen
+bar_screen(void)
+{
+	return isatty(STDOUT_FILENO) ? screen_of(STDOUT_FILENO) :
+	    (struct screen){ 0, false };
+}
+
+enum { BAR_INDENT = 14, BRACKETS = 2 };
+
+/* How wide each of so many is, beside each other and `used` columns of text. */
+static unsigned
+bar_width(struct screen s, unsigned bars, unsigned used)
+{
+	const unsigned least = 5;
+
+	used += BAR_INDENT + bars * BRACKETS;
+	if (s.columns < used + bars * least)
+		return least;
+	const unsigned width = (s.columns - used) / bars;
+	return width < PLOT_BAR_MAX / bars ? width : PLOT_BAR_MAX / bars;
+}
+
+static void
+print_bar(double share, double mark)
+{
+	const struct screen s = bar_screen();
+	char text[PLOT_BAR_TEXT];
+
+	if (s.columns > 0)
+		output_printf("%*s%s\n", BAR_INDENT, "", plot_bar(share, mark,
+		    bar_width(s, 1, 0), s, text));
+}
+
+/* Where the fill will be when all keys wanted are in; below 0: not known. */
+static double
+fill_wanted(const struct part *p)
+{
+	return p->keys_wanted > 0 ? p->ones_wanted / (double)p->bits : -1;
+}
+
+static void
+print_layer_bars(const struct facts *f, const struct part *p)
+{
+	const struct screen s = bar_screen();
+	const unsigned width = bar_width(s, 2, 12);
+	char text[PLOT_BAR_TEXT];
+
+	if (s.columns == 0)
+		return;
+	output_printf("%*sfill %s", BAR_INDENT, "", plot_bar(fill(p),
+	    fill_wanted(p), width, s, text));
+	if (f->live.counted && p->keys_wanted > 0)
+		output_printf("  keys %s", plot_bar((double)p->keys_added /
+		    (double)p->keys_wanted, -1, width, s, text));
+	output_printf("\n");
+}
+
 static void
 print_room(const struct facts *f)
 {
@@ -352,17 +417,13 @@ print_room(const struct facts *f)
 		output_printf("room left     none: overfull by %" PRIu64
 		    " keys (%.1f %%)\n", held - keys,
 		    100 * (double)(held - keys) / (double)keys);
+	print_bar((double)held / (double)keys, -1);
 }
 
-static void
-print_bar(double share)
+static uint64_t
+larger(uint64_t a, uint64_t b)
 {
-	enum { WIDTH = 40 };
-
-	output_printf("              [");
-	for (int i = 0; i < WIDTH; i++)
-		output_printf("%c", i < (int)(share * WIDTH + 0.5) ? '#' : '.');
-	output_printf("]\n");
+	return a > b ? a : b;
 }
 
 static void
@@ -398,6 +459,49 @@ print_layers(const struct facts *f)
 		    p->keys_added, p->keys_wanted, 100 * fill(p),
 		    p->rate_now);
 		print_shape(&f->header->part[i].plan.shape);
+		print_layer_bars(f, p);
+	}
+}
+
+/* A column of the table: blanks, and "-" for what nobody knows. */
+static void
+print_count(int width, uint64_t x, bool known)
+{
+	if (known)
+		output_printf("  %*" PRIu64, width, x);
+	else
+		output_printf("  %*s", width, "-");
+}
+
+/* All layers, which are one in most filters, a line each. */
+static void
+print_layer_table(const struct facts *f, bool first)
+{
+	uint64_t most = 10000000;
+	char words[NUMBER_WORDS];
+
+	for (unsigned i = 0; i < f->nlayers; i++)
+		most = larger(larger(f->layer[i].keys_added,
+		    f->layer[i].keys_wanted), most);
+	const int width = snprintf(NULL, 0, "%" PRIu64, most);
+	output_printf("%s%s\nlayer  %*s  %*s     fill   rate now     wanted"
+	    "      size  probes\n", first ? "" : "\n", f->path, width, "keys",
+	    width, "made for");
+	for (unsigned i = 0; i < f->nlayers; i++) {
+		const struct part *p = &f->layer[i];
+		const struct plan *plan = &f->header->part[i].plan;
+		output_printf("%5u", i + 1);
+		print_count(width, p->keys_added, f->live.counted);
+		print_count(width, p->keys_wanted, p->keys_wanted > 0);
+		output_printf("  %5.2f %%  %9.4g", 100 * fill(p),
+		    p->rate_now);
+		if (p->keys_wanted > 0)
+			output_printf("  %9.4g", plan->rate);
+		else
+			output_printf("  %9s", "-");
+		output_printf("  %8s  ", number_bytes(p->bits / 8, words));
+		print_shape(&plan->shape);
+		print_layer_bars(f, p);
 	}
 }
 
@@ -419,13 +523,9 @@ print_keys(const struct facts *f)
 static void
 print_fill(const struct facts *f)
 {
-	const double share = (double)f->all.keys_added /
-	    (double)f->all.keys_wanted;
-
 	output_printf("fill          %.2f %% of the bits\n",
 	    100 * fill(&f->all));
-	if (has_plan(f) && f->live.counted && isatty(STDOUT_FILENO))
-		print_bar(share < 1 ? share : 1);
+	print_bar(fill(&f->all), fill_wanted(&f->all));
 }
 
 static void
@@ -483,7 +583,7 @@ print_text(const struct facts *f, bool first)
 }
 
 struct stats {
-	bool check, json, verify;
+	bool check, json, layers, verify;
 };
 
 static int
@@ -507,6 +607,8 @@ stats_of_open(const char *path, struct mapfile *m, const struct stats *s,
 		status = EXIT_TROUBLE;
 	if (!s->check && s->json)
 		print_json(&f);
+	else if (!s->check && s->layers)
+		print_layer_table(&f, first);
 	else if (!s->check)
 		print_text(&f, first);
 	return status;
@@ -545,7 +647,7 @@ stats_of(const char *path, const struct stats *s, bool first)
 int
 cmd_stats(int argc, char **argv)
 {
-	struct stats s = { false, false, false };
+	struct stats s = { false, false, false, false };
 	int letter, status = EXIT_SELECTED;
 
 	while ((letter = options_next(&usage, argc, argv)) != -1) {
@@ -559,12 +661,17 @@ cmd_stats(int argc, char **argv)
 		case 'c':
 			s.check = true;
 			break;
+		case 'l':
+			s.layers = true;
+			break;
 		}
 	}
 	if (optind == argc)
 		options_wrong(&usage, "no FILTER given");
 	if (s.check && s.json)
 		options_wrong(&usage, "--check prints no --json");
+	if (s.check && s.layers)
+		options_wrong(&usage, "--check prints no --layers");
 	for (int i = optind; i < argc; i++) {
 		const int one = stats_of(argv[i], &s, i == optind);
 		if (one > status)

@@ -92,7 +92,7 @@ wrong() {
 		add unseen count null-data quiet create keys rate
 		check unseen count quiet null-data with-filename all which
 		check filter filters-from
-		stats json check
+		stats json check layers
 		estimate keys rate size prefer json curve plot
 	END
 	while read -r command wanted; do

@@ -32,6 +32,31 @@ close_to() {
 	}
 }
 
+# on_terminal LOCALE COLUMNS ARGUMENT...: what stats prints there.
+on_terminal() {
+	local locale=$1 columns=$2
+	shift 2
+	script -qec true /dev/null < /dev/null > /dev/null 2>&1 ||
+		skip "no script(1) here"
+	run -0 env -u COLUMNS -u LANG LC_ALL="$locale" script -qec \
+	    "stty cols $columns; stty -onlcr; bloomtool stats $*" \
+	    /dev/null < /dev/null
+}
+
+# bars [CHARACTERS]: those in the output, a line each.
+bars() {
+	grep -oE "\\[[${1:-#.|}]*\\]" <<< "$output"
+}
+
+# bar FULL WIDTH [MARK]: what one looks like in ASCII.
+bar() {
+	python3 -c 'import sys
+full, width, mark = (int(x) for x in sys.argv[1:])
+text = list("#" * full + "." * (width - full))
+if mark >= 0: text[mark] = "|"
+print("[" + "".join(text) + "]")' "$1" "$2" "${3:--1}"
+}
+
 @test "stats says what was asked for, the shape and what is in it" {
 	filter 500
 	run -0 --separate-stderr bloomtool stats f.bf
@@ -227,26 +252,116 @@ close_to() {
 	is "$(sha256sum f.bf; stat -c '%i %a %s %y %z' f.bf)" "$before"
 }
 
-@test "stats draws a bar on a terminal only" {
+@test "stats draws fill and room left on a terminal only" {
 	filter 500 1e-9
 	run -0 --separate-stderr bloomtool stats f.bf
 	is "$(grep -c '[[]' <<< "$output")" 0
-	script -qec true /dev/null < /dev/null > /dev/null 2>&1 ||
-		skip "no script(1) here"
-	run -0 script -qec "bloomtool stats f.bf" /dev/null < /dev/null
-	is "$(grep -oE '\[#+\.+\]' <<< "$output")" \
-	    "[$(printf '#%.0s' {1..20})$(printf '.%.0s' {1..20})]"
-	run -0 script -qec "bloomtool stats --json f.bf" /dev/null < /dev/null
+	fill=$(field f.bf 'fill * 40 | round')
+	# DESIGN.md, section 3, for 1000 keys
+	mark=$(bloomtool stats --json f.bf | jq -r '[.blocks, .probes,
+	    .blocks_per_key] | @tsv' | awk '{
+	    hit = 1 - (511 / 512) ^ ($2 / $3)
+	    print int(40 * (1 - exp(-1000 * $3 / $1 * hit))) }')
+	on_terminal C 80 f.bf
+	is "$(bars)" "$(bar "$fill" 40 "$mark"; bar 20 40)"
+	has "$(grep -A 1 '^fill' <<< "$output")" "$(bars | head -n 1)"
+	has "$(grep -A 1 '^room left' <<< "$output")" "$(bars | tail -n 1)"
+	on_terminal C 80 --json f.bf
 	is "$(grep -c '#' <<< "$output")" 0
+	on_terminal C 80 --check f.bf
+	is "$output" ""
+}
+
+@test "stats draws no wider than the terminal" {
+	filter 500 1e-9
+	for columns in 80 56 40 25; do
+		on_terminal C $columns f.bf
+		is "$(bars | wc -l)" 2
+		is "$(grep '[[]' <<< "$output" | wc -L)" \
+		    $((columns < 56 ? columns : 56))
+	done
+	on_terminal C 10 f.bf
+	is "$(bars | wc -L)" 7
+}
+
+@test "stats draws in Unicode where the locale has it" {
+	[ "$(LC_ALL=C.UTF-8 locale charmap)" = UTF-8 ] || skip "no C.UTF-8 here"
+	filter 500 1e-9
+	on_terminal C.UTF-8 80 f.bf
+	is "$(LC_ALL=C.UTF-8 bars "█ " | tail -n 1)" \
+	    "[$(printf '█%.0s' {1..20})$(printf '%20s' '')]"
 }
 
 @test "stats draws a full bar for an overfull filter" {
-	script -qec true /dev/null < /dev/null > /dev/null 2>&1 ||
-		skip "no script(1) here"
 	filter 5000
-	run -0 script -qec "bloomtool stats f.bf" /dev/null < /dev/null
-	is "$(grep -oE '\[#*\.*\]' <<< "$output")" \
-	    "[$(printf '#%.0s' {1..40})]"
+	on_terminal C 80 f.bf
+	is "$(bars | tail -n 1)" "$(bar 40 40)"
+}
+
+@test "stats draws each layer's fill and keys" {
+	bloomtool create -q -n 1000 --grow f.bf
+	seq 2000 | bloomtool add f.bf
+	for option in "" --layers; do
+		on_terminal C 80 $option f.bf
+		is "$(grep -c 'fill \[.*keys \[' <<< "$output")" 2
+		for layer in 0 1; do
+			keys=$(field f.bf "layers[$layer] |
+			    20 * .keys_added / .keys_wanted | round")
+			has "$(grep 'fill \[' <<< "$output" |
+			    sed -n "$((layer + 1))p")" \
+			    "keys $(bar "$keys" 20)"
+		done
+	done
+}
+
+@test "stats --layers prints a table of layers" {
+	bloomtool create -q -n 1000 --grow f.bf
+	seq 2000 | bloomtool add f.bf
+	for option in --layers -l; do
+		run -0 --separate-stderr bloomtool stats $option f.bf
+		is "$stderr" ""
+		is "${#lines[@]}" 4
+		is "${lines[0]}" f.bf
+		is "$(tr -s ' ' <<< "${lines[1]}")" \
+		    "layer keys made for fill rate now wanted size probes"
+	done
+	for layer in 1 2; do
+		read -r number keys wanted fill percent now rate size unit \
+		    probes <<< "${lines[layer + 1]}"
+		is "$number $percent" "$layer %"
+		is "[$keys,$wanted,$rate,\"$probes\"]" "$(bloomtool stats \
+		    --json f.bf | jq -c ".layers[$layer - 1] | [.keys_added,
+		    .keys_wanted, .rate_wanted,
+		    \"\(.probes) in \(.blocks_per_key) block\"]")"
+		is "$fill" "$(printf %.2f "$(field f.bf \
+		    "layers[$layer - 1].fill * 100")")"
+		is "$now" "$(printf %.4g "$(field f.bf \
+		    "layers[$layer - 1].rate_now")")"
+		is "$size $unit" "$(field f.bf "layers[$layer - 1] |
+		    .bits / 8 / 1024" | awk '{ printf "%.2f KiB", $1 }')"
+	done
+}
+
+@test "stats --layers prints one row for a filter of one layer" {
+	filter 500
+	cp f.bf g.bf
+	run -0 --separate-stderr bloomtool stats --layers f.bf g.bf
+	is "$(grep -c '^    1 ' <<< "$output")" 2
+	is "$(grep -cE '^[fg]\.bf$' <<< "$output")" 2
+	is "$(grep -c '^$' <<< "$output")" 1
+	is "$(bloomtool stats --layers --json f.bf)" \
+	    "$(bloomtool stats --json f.bf)"
+	run -2 --separate-stderr bloomtool stats --layers --check f.bf
+	has "${stderr_lines[0]}" "--check prints no --layers"
+}
+
+@test "stats --layers has a dash for what nobody knows" {
+	cp "$ROOT/tests/interop/guava-utf8-edge-p0.1.bloom" g.bloom
+	run -0 --separate-stderr bloomtool stats --layers g.bloom
+	read -r number keys wanted fill _ now rate _ <<< "${lines[2]}"
+	is "$number $keys $wanted $rate" "1 - - -"
+	is "$fill $now" "$(printf '%.2f %.4g' "$(field g.bloom \
+	    'fill * 100')" "$(field g.bloom rate_now)")"
 }
 
 @test "stats --json is valid whatever the file's name is" {

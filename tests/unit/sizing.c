@@ -433,7 +433,7 @@ keys_from_ones(void)
 {
 	static const double fills[] = { 1e-4, 0.01, 0.3, 1, 2, 5 };
 	const double blocks = 1e6, bits = blocks * SIZING_BLOCK_BITS;
-	struct tally t = { 0 };
+	struct tally t = { 0 }, fill = { 0 };
 
 	for (unsigned groups = 1; groups <= 4; groups++)
 		for (unsigned depth = 1; depth <= 20; depth++)
@@ -452,8 +452,12 @@ keys_from_ones(void)
 				CASE(&t, near(back, n, 1e-4),
 				    "%u in %u, %g keys: %g", s.probes, groups,
 				    n, back);
+				CASE(&fill, near(sizing_fill_at(&s, n),
+				    ones / bits, 1e-5), "%u in %u, %g keys: %g",
+				    s.probes, groups, n, sizing_fill_at(&s, n));
 			}
 	OK_ALL(&t, "the number of ones leads back to the keys");
+	OK_ALL(&fill, "the keys lead to the share of ones");
 
 	const struct shape s = { 1000, 6, 2, 0 };
 	OK(fpclassify(sizing_keys_in(&s, 0)) == FP_ZERO, "no ones, no keys");
