@@ -41,7 +41,8 @@ UNIT = tests/unit/except tests/unit/filter tests/unit/foreign \
 	tests/unit/source
 
 .PHONY: all demo check check-arm64 check-asan check-valgrind check-install \
-	coverage torture fuzz lint bench bench-check install uninstall clean help
+	coverage torture fuzz lint bench pictures bench-check install \
+	uninstall clean help
 .SUFFIXES: .c .o
 
 all: bloomtool		## build ./bloomtool; installs nothing
@@ -130,6 +131,9 @@ bench:			## measure: as Markdown; BENCH="--large --charts DIR"
 	@tools/need bench "$(CC)"
 	@$(MAKE) all bench/limit bench/spend bench/libbloom
 	@bench/run $(BENCH)
+
+pictures: all		## draw those of README anew
+	@bench/pictures
 
 bench-check:		## instructions a key: not more than were recorded
 	@tools/need bench-check "$(CC)"

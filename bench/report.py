@@ -72,13 +72,18 @@ class Bench:
             return
         os.makedirs(self.charts, exist_ok=True)
         path = os.path.join(self.charts, name + ".svg")
-        options = [f"--{key}={value}" for key, value in labels.items()]
-        with open(path, "w") as out:
-            subprocess.run(
-                [os.path.join(ROOT, "bench", "chart"), *options], stdout=out,
-                input="".join("%s\t%g\t%g\n" % p for p in points), text=True,
-                check=True)
+        draw(path, points, [f"--{key}={value}"
+                            for key, value in labels.items()])
         print(f"\n![{alt}]({os.path.relpath(path, ROOT)})")
+
+
+def draw(path, rows, options):
+    """rows: what bench/chart reads, a name and then numbers."""
+    lines = ("\t".join((name, *(f"{x:g}" for x in numbers))) + "\n"
+             for name, *numbers in rows)
+    with open(path, "w") as out:
+        subprocess.run([os.path.join(ROOT, "bench", "chart"), *options],
+                       input="".join(lines), stdout=out, text=True, check=True)
 
 
 def title(text, about):

@@ -27,3 +27,32 @@ load helper
 		done
 	done
 }
+
+@test "the pictures in README.md are what make pictures draws" {
+	"$ROOT/bench/pictures" .
+	grep -oE '[a-z/]+\.svg' "$ROOT/README.md" > pictures
+	is "$(sed 's|.*/||' pictures | sort)" "$(printf '%s\n' *.svg)"
+	while read -r picture; do
+		cmp "${picture##*/}" "$ROOT/$picture" || {
+			echo "see whether they are right after make pictures" >&2
+			false
+		}
+	done < pictures
+}
+
+@test "the pictures are readable on light and dark pages, and load nothing" {
+	for picture in "$ROOT"/bench/charts/*.svg; do
+		python3 -c 'import sys, xml.etree.ElementTree as tree
+root = tree.parse(sys.argv[1]).getroot()
+ns = "{http://www.w3.org/2000/svg}"
+style = root.find(ns + "style").text
+assert "@media (prefers-color-scheme: dark)" in style
+assert root.find(ns + "title").text
+names = {e.tag.removeprefix(ns) for e in root.iter()}
+assert names <= {"svg", "title", "style", "rect", "text", "line", "polyline",
+    "circle"}, names
+assert not {"href", "src"} & {a for e in root.iter() for a in e.attrib}
+assert "url(" not in style and "@import" not in style' "$picture"
+		(($(wc -c < "$picture") < 16384))
+	done
+}
