@@ -60,7 +60,7 @@ take_format(struct export *e)
 	e->format = foreign_of_name(optarg);
 	if (e->format == NULL || e->format->encode == NULL)
 		options_wrong(&usage, "-t, --to: \"%s\" is none of %s", optarg,
-		    foreign_names(names, sizeof(names)));
+		    foreign_names(names, sizeof(names), true));
 }
 
 static void

@@ -91,6 +91,7 @@ check_bitmap(const struct import *i)
 	const bool bitmap = i->from != NULL &&
 	    strcmp(i->from, "redis-bitmap") == 0;
 	const int given = (i->bits > 0) + (i->hashes > 0) + (i->rule != NULL);
+	char names[256];
 
 	if (bitmap && given < 3)
 		options_wrong(&usage, "a redis-bitmap needs --bits, --hashes "
@@ -101,8 +102,8 @@ check_bitmap(const struct import *i)
 	if (bitmap || i->from == NULL)
 		return;
 	if (foreign_of_name(i->from) == NULL)
-		options_wrong(&usage, "-F, --from: \"%s\" is no format; "
-		    "bloomtool(1) lists them", i->from);
+		options_wrong(&usage, "-F, --from: \"%s\" is none of %s",
+		    i->from, foreign_names(names, sizeof(names), false));
 }
 
 static void

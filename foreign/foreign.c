@@ -60,7 +60,7 @@ foreign_recognise(struct foreign *f, const struct foreign_format *only,
 }
 
 const char *
-foreign_names(char *buf, size_t size)
+foreign_names(char *buf, size_t size, bool written)
 {
 	size_t used = 0;
 
@@ -69,7 +69,7 @@ foreign_names(char *buf, size_t size)
 	    i++) {
 		const struct foreign_format *f = i < COUNT(formats) ?
 		    formats[i] : named[i - COUNT(formats)];
-		if (f->encode != NULL)
+		if (!written || f->encode != NULL)
 			used += (size_t)snprintf(buf + used, size - used,
 			    "%s%s", used > 0 ? ", " : "", f->name);
 	}

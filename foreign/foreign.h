@@ -103,8 +103,11 @@ enum foreign_match foreign_recognise(struct foreign *f,
     const struct foreign_format *only, const uint8_t *head, size_t len,
     uint64_t size, char why[WHY_SIZE]);
 
-/* "dcso, guava ...": those that bloomtool writes, as far as there is room. */
-const char *foreign_names(char *buf, size_t size);
+/*
+ * "dcso, guava ...": all that have a name, or those that bloomtool writes, as
+ * far as there is room.
+ */
+const char *foreign_names(char *buf, size_t size, bool written);
 
 /* The scheme of bitmaps of Redis by this rule: guava or go-zero; or NULL. */
 const struct scheme *foreign_bitmap_rule(const char *name);

@@ -433,7 +433,7 @@ after 0.1 seconds"
 	done
 	bloomtool import -q -F dcso "$DCSO" x.bf
 	run -2 --separate-stderr bloomtool import -F nosuch "$DCSO" y.bf
-	has "${stderr_lines[0]}" '-F, --from: "nosuch" is no format'
+	has "${stderr_lines[0]}" '-F, --from: "nosuch" is none of libbloom, '
 }
 
 @test "what is no filter of another program is refused" {
