@@ -121,7 +121,11 @@ print_help(void (*say)(const char *format, ...))
 	    "\ncommands:\n");
 	for (size_t i = 0; i < NCOMMANDS; i++)
 		say("  %-10s  %s\n", commands[i].name, commands[i].text);
-	say("\n\"bloomtool COMMAND --help\" has the options, "
+	say("  help        print this, or the options of a command\n"
+	    "\noptions:\n"
+	    "  -V, --version             print the version and exit\n"
+	    "  -h, --help                print this and exit\n"
+	    "\n\"bloomtool COMMAND --help\" has the options, "
 	    "bloomtool(1) the rest.\n");
 }
 

@@ -38,7 +38,7 @@ wrong() {
 	run -0 --separate-stderr bloomtool help
 	sed -n '/^commands:/,/^$/s/^  *\([a-z]*\)  .*/\1/p' <<< "$output" > names
 	# shellcheck disable=SC2086	# a list
-	printf '%s\n' $COMMANDS | cmp - names
+	printf '%s\n' $COMMANDS help | cmp - names
 }
 
 @test "--version and -V print one line on stdout" {
