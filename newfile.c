@@ -6,6 +6,7 @@
 #include <linux/fs.h>
 #include <linux/magic.h>
 #include <sys/ioctl.h>
+#include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <sys/xattr.h>
 #endif
@@ -40,14 +41,19 @@ static void
 forbid_copy_on_write(int fd)
 {
 #if defined(FS_IOC_SETFLAGS) && defined(FS_NOCOW_FL)
+#if defined(__GLIBC__)
+	const unsigned long get = FS_IOC_GETFLAGS, set = FS_IOC_SETFLAGS;
+#else
+	const int get = (int)FS_IOC_GETFLAGS, set = (int)FS_IOC_SETFLAGS;
+#endif
 	struct statfs fs;
 	int flags;
 
 	if (fstatfs(fd, &fs) == 0 &&
 	    (unsigned long)fs.f_type == BTRFS_SUPER_MAGIC &&
-	    ioctl(fd, FS_IOC_GETFLAGS, &flags) == 0) {
+	    ioctl(fd, get, &flags) == 0) {
 		flags |= FS_NOCOW_FL;
-		ioctl(fd, FS_IOC_SETFLAGS, &flags);
+		ioctl(fd, set, &flags);
 	}
 #else
 	(void)fd;
@@ -169,6 +175,18 @@ open_draft(struct newfile *f)
 	return open_named(f);
 }
 
+#if defined(SYS_renameat2) && defined(RENAME_EXCHANGE)
+#define HAVE_RENAME_FLAGS 1
+/* By its number: musl has no function for it. */
+static int
+rename_flags(const char *from, const char *to, unsigned flags)
+{
+	return (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, flags);
+}
+#else
+#define HAVE_RENAME_FLAGS 0
+#endif
+
 /* The file gets this name, which nothing may have. */
 static int
 link_draft(struct newfile *f, const char *path)
@@ -185,9 +203,8 @@ link_draft(struct newfile *f, const char *path)
 	if (errno != EPERM && errno != EOPNOTSUPP && errno != ENOSYS)
 		return -1;
 	/* A file system without links, such as FAT. */
-#if defined(RENAME_NOREPLACE)
-	if (renameat2(AT_FDCWD, f->name, AT_FDCWD, path,
-	    RENAME_NOREPLACE) == -1)
+#if HAVE_RENAME_FLAGS
+	if (rename_flags(f->name, path, RENAME_NOREPLACE) == -1)
 		return -1;
 	forget_name(f);
 	return 0;
@@ -217,14 +234,12 @@ check_named(const char *path, int fd)
 static int
 trade_names(struct newfile *f, int old_fd)
 {
-#if defined(RENAME_EXCHANGE)
-	if (renameat2(AT_FDCWD, f->name, AT_FDCWD, f->path,
-	    RENAME_EXCHANGE) == 0) {
+#if HAVE_RENAME_FLAGS
+	if (rename_flags(f->name, f->path, RENAME_EXCHANGE) == 0) {
 		if (check_named(f->name, old_fd) == 0)
 			return 0;	/* and that name is removed then */
 		const int saved = errno;
-		renameat2(AT_FDCWD, f->name, AT_FDCWD, f->path,
-		    RENAME_EXCHANGE);
+		rename_flags(f->name, f->path, RENAME_EXCHANGE);
 		errno = saved;
 		return -1;
 	}
