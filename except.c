@@ -83,7 +83,7 @@ same(const struct except *e, const struct entry *x, const struct line *key)
 static size_t
 find(const struct except *e, const struct line *key, uint64_t hash)
 {
-	size_t i = hash & (e->nslots - 1);
+	size_t i = (size_t)hash & (e->nslots - 1);
 
 	for (; e->slots[i] != 0; i = (i + 1) & (e->nslots - 1)) {
 		const struct entry *x = &e->entries[e->slots[i] - 1];
@@ -109,7 +109,7 @@ grow_table(struct except *e)
 		return false;
 	}
 	for (size_t n = 0; n < e->n; n++) {
-		size_t i = entries[n].hash & (nslots - 1);
+		size_t i = (size_t)entries[n].hash & (nslots - 1);
 		while (slots[i] != 0)
 			i = (i + 1) & (nslots - 1);
 		slots[i] = (uint32_t)n + 1;

@@ -22,6 +22,7 @@
 #include "le.h"
 #include "make.h"
 #include "options.h"
+#include "regular.h"
 #include "report.h"
 #include "source.h"
 #include "writer.h"
@@ -196,7 +197,7 @@ recognise(struct import *i)
 	else if (source_header(i->source) > 0)
 		m = foreign_recognise(&i->foreign, format != NULL ? format :
 		    foreign_of_name("redisbloom"), i->head,
-		    least(i->head_len, source_header(i->source)),
+		    (size_t)least(i->head_len, source_header(i->source)),
 		    FOREIGN_STREAM, why);
 	else
 		m = foreign_recognise(&i->foreign, format, i->head,
@@ -393,9 +394,8 @@ map(struct import *i, struct layers *l)
 	const uint64_t size = format_end(&b->head);
 	char why[WHY_SIZE];
 
-	if (size > SIZE_MAX)
-		build_give_up(b, b->path, "does not fit into memory "
-		    "addresses, to verify it");
+	if (regular_fits(size, why) == -1)
+		build_give_up(b, b->path, why);
 	uint8_t *p = mmap(NULL, (size_t)size, PROT_READ, MAP_SHARED,
 	    newfile_fd(b->new), 0);
 	if (p == MAP_FAILED || bus_catch(b->path, p, (size_t)size) == -1) {

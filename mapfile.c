@@ -170,10 +170,8 @@ map_layer(struct mapfile *m, unsigned layer, char why[WHY_SIZE])
 	const struct format_part *part = &m->header.part[layer];
 	struct filter *f = &m->layers.layer[layer];
 
-	if (begin_of(m, layer) + length_of(m, layer) > SIZE_MAX) {
-		errno = EFBIG;
-		return why_errno(why, "does not fit into memory addresses");
-	}
+	if (regular_fits(length_of(m, layer), why) == -1)
+		return -1;
 	const size_t length = (size_t)length_of(m, layer);
 	void *p = mmap(NULL, length, writes(m) ? PROT_READ | PROT_WRITE :
 	    PROT_READ, MAP_SHARED, m->fd, (off_t)begin_of(m, layer));

@@ -27,6 +27,7 @@
 #include "locks.h"
 #include "newfile.h"
 #include "number.h"
+#include "regular.h"
 #include "samefile.h"
 #include "signals.h"
 #include "space.h"
@@ -602,12 +603,13 @@ newfile_create(const char *path, const struct header *h, bool replace,
     bool *exists, char why[WHY_SIZE])
 {
 	uint8_t head[FORMAT_HEADER];
+	const uint64_t size = format_file_size(h->shape.blocks);
 
-	if (newfile_check(path, replace, exists, why) == -1)
+	if (newfile_check(path, replace, exists, why) == -1 ||
+	    regular_fits(size, why) == -1)
 		return -1;
 	format_encode(h, head);
-	struct newfile *f = newfile_open(path, 0666,
-	    format_file_size(h->shape.blocks), why);
+	struct newfile *f = newfile_open(path, 0666, size, why);
 	if (f == NULL)
 		return -1;
 	const int r = space_write(f->fd, head, sizeof(head), 0) == -1 ?

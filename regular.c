@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "number.h"
 #include "regular.h"
 
 /* O_NONBLOCK so that a FIFO does not hang. */
@@ -28,6 +29,19 @@ regular_open(const char *path, bool write, char why[WHY_SIZE])
 	else
 		return fd;
 	close(fd);
+	return -1;
+}
+
+int
+regular_fits(uint64_t nbytes, char why[WHY_SIZE])
+{
+	char words[NUMBER_WORDS];
+
+	if (nbytes <= SIZE_MAX)
+		return 0;
+	snprintf(why, WHY_SIZE, "%s do not fit into the memory addresses of "
+	    "this build, which have %zu bits", number_bytes(nbytes, words),
+	    sizeof(size_t) * 8);
 	return -1;
 }
 
