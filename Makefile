@@ -41,7 +41,8 @@ UNIT = tests/unit/except tests/unit/filter tests/unit/foreign \
 	tests/unit/source
 
 .PHONY: all demo check check-arm64 check-asan check-valgrind check-install \
-	coverage torture fuzz lint bench pictures bench-check install \
+	coverage torture fuzz lint bench pictures bench-check \
+	completions install \
 	uninstall clean help
 .SUFFIXES: .c .o
 
@@ -139,6 +140,9 @@ bench-check:		## instructions a key: not more than were recorded
 	@tools/need bench-check "$(CC)"
 	@$(MAKE) all
 	@bench/check --compiler "$(CC)"
+
+completions: all	## make completions/ anew, of what --help lists
+	tools/completions
 
 install: all		## to $(DESTDIR)$(PREFIX)
 	mkdir -p $(DESTDIR)$(BINDIR) $(DESTDIR)$(MANDIR)/man1 \
