@@ -30,7 +30,7 @@ compile() {
 	local flags=()
 	! sanitized || flags=("${SANITIZE[@]}")
 	cc -std=c11 -O2 -D_DEFAULT_SOURCE -D_FILE_OFFSET_BITS=64 -I"$ROOT" \
-		"${flags[@]}" -o "$@" -lm
+		"${flags[@]}" -o "$@" -lm -lz
 }
 
 SANITIZE=(-O1 "-fsanitize=address,undefined" -fno-sanitize-recover=all)
@@ -96,8 +96,8 @@ setup() {
 		xargs -0 -n 5 -P "$(nproc)" cc -std=c11 -D_DEFAULT_SOURCE \
 		-D_FILE_OFFSET_BITS=64 -I"$ROOT" "${SANITIZE[@]}" -c
 	mkdir main && mv hostile.o bloomtool.o main
-	cc "${SANITIZE[@]}" -o hostile main/hostile.o ./*.o -lm
-	cc "${SANITIZE[@]}" -o bloomtool main/bloomtool.o ./*.o -lm
+	cc "${SANITIZE[@]}" -o hostile main/hostile.o ./*.o -lm -lz
+	cc "${SANITIZE[@]}" -o bloomtool main/bloomtool.o ./*.o -lm -lz
 	cd "$WORK/$BATS_TEST_NUMBER"
 	together attack "$o/hostile" page1 "$o/bloomtool" 17 -- \
 		attack "$o/hostile" page1-left "$o/bloomtool" 17

@@ -95,7 +95,7 @@ wrong_order() {
 	done
 	! sanitized || flags=("-fsanitize=address,undefined")
 	"${C[@]}" -pthread "${flags[@]}" -D "BLOOMTOOL_WRONG_ORDER=$1" \
-		-o wrong "$ROOT/mapfile.c" "${objects[@]}" -lm
+		-o wrong "$ROOT/mapfile.c" "${objects[@]}" -lm -lz
 }
 
 # is_caught N: that mistake is found in 400 states.
