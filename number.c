@@ -254,20 +254,37 @@ number_strerror(enum number_err e)
 	return "is fine";
 }
 
-const char *
-number_bytes(uint64_t nbytes, char buf[NUMBER_WORDS])
+/* Three digits of x and its unit; 1023.5 would be printed as "1024". */
+static const char *
+rounded(double x, double base, const char *const *units, size_t nunits,
+    char buf[NUMBER_WORDS])
 {
-	static const char *const units[] =
-	    { "bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };
-	double x = (double)nbytes;
 	size_t i = 0;
 
-	/* 1023.5 would be printed as "1024". */
-	while (x >= 1023.5 && i + 1 < sizeof(units) / sizeof(units[0])) {
-		x /= 1024;
+	while (x >= base - 0.5 && i + 1 < nunits) {
+		x /= base;
 		i++;
 	}
 	const int places = i == 0 || x >= 99.95 ? 0 : x >= 9.995 ? 1 : 2;
-	snprintf(buf, NUMBER_WORDS, "%.*f %s", places, x, units[i]);
+	snprintf(buf, NUMBER_WORDS, "%.*f%s", places, x, units[i]);
 	return buf;
+}
+
+const char *
+number_bytes(uint64_t nbytes, char buf[NUMBER_WORDS])
+{
+	static const char *const units[] = { " bytes", " KiB", " MiB", " GiB",
+	    " TiB", " PiB", " EiB" };
+
+	return rounded((double)nbytes, 1024, units,
+	    sizeof(units) / sizeof(units[0]), buf);
+}
+
+const char *
+number_short(uint64_t x, char buf[NUMBER_WORDS])
+{
+	static const char *const units[] = { "", "k", "M", "G", "T", "P", "E" };
+
+	return rounded((double)x, 1000, units,
+	    sizeof(units) / sizeof(units[0]), buf);
 }

@@ -47,4 +47,7 @@ const char *number_strerror(enum number_err e);
 #define NUMBER_WORDS 32
 const char *number_bytes(uint64_t nbytes, char buf[NUMBER_WORDS]);
 
+/* The same for a number of things: "12.3M". */
+const char *number_short(uint64_t x, char buf[NUMBER_WORDS]);
+
 #endif

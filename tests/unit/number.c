@@ -522,10 +522,26 @@ words_are_near(void)
 	OK_ALL(&t, "sizes in words are right to three digits");
 }
 
+static const struct {
+	uint64_t x;
+	const char *wanted;
+} shorts[] = {
+	{ 0, "0" }, { 1, "1" }, { 999, "999" }, { 1000, "1.00k" },
+	{ 9994, "9.99k" }, { 9995, "10.0k" }, { 99949, "99.9k" },
+	{ 99950, "100k" }, { 999499, "999k" }, { 999500, "1.00M" },
+	{ 12345678, "12.3M" }, { 2000000000, "2.00G" },
+	{ UINT64_MAX, "18.4E" },
+};
+
 static void
 write_words(void)
 {
 	char buf[NUMBER_WORDS];
+
+	for (size_t i = 0; i < COUNT(shorts); i++)
+		OK(strcmp(number_short(shorts[i].x, buf), shorts[i].wanted) ==
+		    0, "%" PRIu64 " is '%s' in short", shorts[i].x,
+		    shorts[i].wanted);
 
 	for (size_t i = 0; i < COUNT(words); i++) {
 		const char *text = number_bytes(words[i].nbytes, buf);
