@@ -1,7 +1,6 @@
 /*
  * bloomtool add: remember keys, and print or count those that are new.
  */
-#include <err.h>
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
@@ -22,9 +21,11 @@
 #include "mapfile.h"
 #include "newfile.h"
 #include "output.h"
+#include "progress.h"
 #include "report.h"
 #include "signals.h"
 #include "unseen.h"
+#include "warn.h"
 #include "writer.h"
 
 static const struct option_spec options[] = {
@@ -41,6 +42,7 @@ static const struct option_spec options[] = {
 	    "let the kernel choose when keys reach the disk" },
 	WRITER_OPTIONS,
 	FEED_OPTIONS,
+	OPTIONS_PROGRESS,
 	{ 0 }
 };
 
@@ -381,6 +383,7 @@ add_all(struct add *a, char **files)
 		else
 			add_batch(a, b);
 		sync_now_and_then(a, b);
+		progress_full(mapfile_full(a->m));
 	}
 	if (a->gather != NULL)
 		set_gathered(a);	/* a signal came in between */
@@ -398,6 +401,9 @@ cmd_add(int argc, char **argv)
 	signals_catch();
 	if (a.create)
 		create_if_missing(&a);
+	progress_begin("add", 0);
+	if (a.unseen)
+		progress_prints();
 	open_filter(&a);
 	note_other(&a);
 	choose_way(&a);
@@ -408,6 +414,7 @@ cmd_add(int argc, char **argv)
 		errx(EXIT_TROUBLE, "%s: %s", a.path, why);
 	if (a.unseen)
 		unseen_free(a.printer);
+	progress_end();
 	signals_die();
 	if (a.count)
 		output_printf("%" PRIu64 "\n", a.nfresh);

@@ -55,7 +55,7 @@
  *   plot.c      charts and bars of characters      pure
  *   screen.c    how many columns, and which characters
  *   report.c    what several commands say on stderr
- *   progress.c  how far long work is
+ *   progress.c  how far long work is; warn.h: what else goes to stderr
  *   signals.c   SIGINT and the like, SIGUSR1, and waiting
  *   samefile.h  whether two names are those of one file
  *   why.h       errno in words
@@ -76,6 +76,7 @@
 #include "cmd.h"
 #include "options.h"
 #include "output.h"
+#include "signals.h"
 
 #define VERSION "1.0.0"
 
@@ -213,6 +214,7 @@ main(int argc, char **argv)
 {
 	fill_descriptors();
 	signal(SIGXFSZ, SIG_IGN);	/* a size limit is an error, no death */
+	signals_catch_asking();
 	if (argc < 2) {
 		print_help(say_on_stderr);
 		return EXIT_TROUBLE;

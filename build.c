@@ -3,19 +3,19 @@
  */
 #include <sys/stat.h>
 
-#include <err.h>
 #include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "build.h"
 #include "cmd.h"
+#include "progress.h"
 #include "signals.h"
+#include "warn.h"
 
 void
 build_give_up(struct build *b, const char *path, const char *why)
 {
-	progress_end(&b->progress);
 	newfile_close(b->new);
 	signals_die();
 	errx(EXIT_TROUBLE, "%s: %s", path, why);
@@ -23,14 +23,14 @@ build_give_up(struct build *b, const char *path, const char *why)
 
 /* What it replaces is held, so that no key gets into that which gets lost. */
 void
-build_begin(struct build *b)
+build_begin(struct build *b, const char *what)
 {
 	char why[WHY_SIZE];
 	bool exists;
 
 	b->old = -1;
 	signals_catch();
-	signals_catch_asking();
+	progress_begin(what, 0);
 	if (newfile_check(b->path, b->force, &exists, why) == -1)
 		errx(EXIT_TROUBLE, "%s: %s%s", b->path, why,
 		    exists ? "; --force replaces it" : "");
@@ -39,17 +39,17 @@ build_begin(struct build *b)
 }
 
 void
-build_open(struct build *b, const char *what)
+build_open(struct build *b)
 {
 	const uint64_t size = format_end(&b->head);
 	char why[WHY_SIZE];
 
-	progress_begin(&b->progress, what, PROGRESS_BYTES, size);
 	/* Private until it has the permissions of what it replaces. */
 	b->new = newfile_open(b->path, b->old != -1 ? S_IRUSR | S_IWUSR : 0666,
 	    size, why);
 	if (b->new == NULL)
 		build_give_up(b, b->path, why);
+	progress_total(size);
 }
 
 void
@@ -64,7 +64,7 @@ build_write(struct build *b, unsigned layer, const uint64_t *words, size_t n,
 		why_errno(why, "write");
 		build_give_up(b, b->path, why);
 	}
-	progress_at(&b->progress, offset + n * 8);
+	progress_at(offset + n * 8, 0);
 	if (signals_caught())
 		build_give_up(b, b->path, "interrupted");
 }
@@ -118,7 +118,7 @@ build_publish(struct build *b)
 	newfile_close(b->new);
 	if (b->old != -1)
 		close(b->old);
-	progress_end(&b->progress);
+	progress_end();
 	signals_die();
 }
 

@@ -12,7 +12,6 @@
 #include "format.h"
 #include "mapfile.h"
 #include "newfile.h"
-#include "progress.h"
 
 struct build {
 	const char *path;
@@ -21,17 +20,16 @@ struct build {
 	int old;			/* that, held; or -1 */
 	struct newfile *new;
 	struct header head;
-	struct progress progress;
 	bool estimated;			/* keys are, not counted */
 	uint64_t ones[LAYERS_MAX];	/* of each layer, as written so far */
 	uint64_t keys[LAYERS_MAX];
 };
 
-/* Catch signals; see that the name is free, or wait for it. */
-void build_begin(struct build *b);
+/* Catch signals; see that the name is free, or wait for it; what: for progress. */
+void build_begin(struct build *b, const char *what);
 
-/* The file for b->head, of zeros, its space reserved; what: for progress. */
-void build_open(struct build *b, const char *what);
+/* The file for b->head, of zeros, its space reserved. */
+void build_open(struct build *b);
 
 /* n words of a layer, from this byte of it on. */
 void build_write(struct build *b, unsigned layer, const uint64_t *words,

@@ -11,6 +11,7 @@
 
 #include "bus.h"
 #include "cmd.h"
+#include "progress.h"
 
 struct mapped {
 	struct mapped *next;
@@ -51,6 +52,7 @@ on_bus_error(int sig, siginfo_t *info, void *context)
 	}
 	while (atomic_flag_test_and_set(&said))
 		pause();	/* another thread says it, and ends us */
+	progress_clear();
 	const ssize_t n = write(STDERR_FILENO, m->message, m->len);
 	(void)n;
 	_exit(EXIT_TROUBLE);

@@ -2,7 +2,6 @@
  * bloomtool check: print the lines that are in a filter, or in some, or those
  * that are not; or which filters have which lines.
  */
-#include <err.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdbool.h>
@@ -18,7 +17,9 @@
 #include "names.h"
 #include "options.h"
 #include "output.h"
+#include "progress.h"
 #include "query.h"
+#include "warn.h"
 
 static const struct option_spec options[] = {
 	{ 'v', "unseen", NULL, "print the lines that surely are not in it" },
@@ -30,6 +31,7 @@ static const struct option_spec options[] = {
 	    "the keys in this file, one a line, count as not in" },
 	{ 'z', "null-data", NULL, "keys end in NUL instead of newline" },
 	FEED_OPTIONS,
+	OPTIONS_PROGRESS,
 	KEY_OPTIONS,
 	{ 'K', "key", "HOW",
 	    "what other programs hash: bytes, utf16le or int64" },
@@ -384,9 +386,13 @@ cmd_check(int argc, char **argv)
 	static struct check c;
 
 	parse(&c, argc, argv);
+	progress_begin("check", 0);
+	if (!c.count && !c.quiet)
+		progress_prints();
 	open_filters(&c);
 	load_exceptions(&c);
 	const int status = check_all(&c, argv + optind);
+	progress_end();
 	if (!query_close(c.query))
 		return EXIT_TROUBLE;
 	except_free(c.except);

@@ -11,6 +11,7 @@ static const struct option_spec options[] = {
 	MAKE_OPTIONS,
 	{ 'f', "force", NULL, "replace the file if it exists" },
 	{ 'q', "quiet", NULL, "do not say what was made" },
+	OPTIONS_PROGRESS,
 	{ 0 }
 };
 

@@ -2,7 +2,6 @@
  * bloomtool export: write a filter as another program loads it.
  */
 #include <assert.h>
-#include <err.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdbool.h>
@@ -21,12 +20,14 @@
 #include "report.h"
 #include "signals.h"
 #include "target.h"
+#include "warn.h"
 
 static const struct option_spec options[] = {
 	{ 't', "to", "FORMAT", "what the other program loads" },
 	{ 'n', "name", "KEY", "the key in Redis, which is replaced" },
 	{ 'Z', "gzip", NULL, "compress it" },
 	{ 'f', "force", NULL, "replace FILE if it exists" },
+	OPTIONS_PROGRESS,
 	{ 0 }
 };
 
@@ -48,7 +49,6 @@ struct export {
 	const char *path;		/* of the filter */
 	struct mapfile *m;
 	struct target *target;
-	struct progress progress;
 	uint64_t done;			/* bytes of bits */
 };
 
@@ -108,7 +108,6 @@ parse(struct export *e, struct target_how *how, int argc, char **argv)
 static _Noreturn void
 give_up(struct export *e, const char *path, const char *why)
 {
-	progress_end(&e->progress);
 	target_close(e->target);
 	signals_die();
 	errx(EXIT_TROUBLE, "%s: %s", path, why);
@@ -213,7 +212,7 @@ put_layer(struct export *e, unsigned layer)
 		e->done += n;
 		if (redis && ((at + n) % PIECE == 0 || at + n == size))
 			put(e, "\r\n", 2);
-		progress_at(&e->progress, e->done);
+		progress_at(e->done, 0);
 		if (signals_caught())
 			give_up(e, e->path, "interrupted");
 	}
@@ -260,7 +259,7 @@ export(struct export *e, const struct target_how *how)
 	if (e->format->encode(h, keys, head, &n, why) == -1)
 		give_up(e, e->path, why);
 	open_target(e, how);
-	progress_begin(&e->progress, "export", PROGRESS_BYTES, total);
+	progress_total(total);
 	put_head(e, head, n);
 	for (unsigned i = 0; i < nparts; i++)
 		put_layer(e, i);
@@ -278,7 +277,7 @@ cmd_export(int argc, char **argv)
 	/* Of what is written to stdout nothing can be taken back. */
 	if (how.path != NULL)
 		signals_catch();
-	signals_catch_asking();
+	progress_begin("export", 0);
 	e.m = mapfile_open(e.path, (struct mapfile_how){ .use = MAPFILE_SCAN },
 	    why);
 	if (e.m == NULL)
@@ -290,7 +289,7 @@ cmd_export(int argc, char **argv)
 		give_up(&e, target_name(e.target), why);
 	target_close(e.target);
 	mapfile_close(e.m, why);	/* was not written */
-	progress_end(&e.progress);
+	progress_end();
 	signals_die();
 	return EXIT_SELECTED;
 }

@@ -9,7 +9,6 @@
 #endif
 #include <sys/stat.h>
 
-#include <err.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -21,8 +20,10 @@
 #include "crew.h"
 #include "feed.h"
 #include "format.h"
+#include "progress.h"
 #include "samefile.h"
 #include "signals.h"
+#include "warn.h"
 
 /* As many threads as processors by default, but not more than this. */
 #define MOST_THREADS 8
@@ -41,7 +42,10 @@ struct feed {
 	struct feed_how how;
 	int fd;			/* -1 between files */
 	int status;
-	uint64_t nread;		/* bytes of this input */
+	uint64_t size;		/* of this input, or 0 */
+	uint64_t nread;		/* bytes of it */
+	uint64_t nbefore;	/* bytes of the inputs before it */
+	uint64_t nkeys;		/* of all inputs, so far */
 	uint64_t nlines;	/* of this input, so far */
 	uint64_t nmissing;	/* of these have no key */
 	struct piece own;
@@ -70,6 +74,38 @@ processors(void)
 	return n < 1 ? 1 : n > MOST_THREADS ? MOST_THREADS : (unsigned)n;
 }
 
+/* Bytes to come from an input.  False if only its end will tell. */
+static bool
+size_of(const char *file, uint64_t *size)
+{
+	const bool is_stdin = strcmp(file, "-") == 0;
+	struct stat st;
+
+	*size = 0;
+	if ((is_stdin ? fstat(STDIN_FILENO, &st) : stat(file, &st)) == -1)
+		return true;		/* there is nothing to be read */
+	if (!S_ISREG(st.st_mode))
+		return false;
+	const off_t at = is_stdin ? lseek(STDIN_FILENO, 0, SEEK_CUR) : 0;
+	if (at >= 0 && at < st.st_size)
+		*size = (uint64_t)(st.st_size - at);
+	return true;
+}
+
+/* Of all inputs, or 0. */
+static uint64_t
+total_size(char *const *files)
+{
+	uint64_t size, total = 0;
+
+	for (; *files != NULL; files++) {
+		if (!size_of(*files, &size))
+			return 0;
+		total += size;
+	}
+	return total;
+}
+
 struct feed *
 feed_open(char **files, struct feed_how how)
 {
@@ -84,12 +120,15 @@ feed_open(char **files, struct feed_how how)
 	if (!piece_init(&f->own, &how.work, FEED_BATCH))
 		err(EXIT_TROUBLE, NULL);
 	f->piece = &f->own;
+	progress_total(total_size(f->files));
 	return f;
 }
 
 static void
 end_input(struct feed *f)
 {
+	f->nbefore += f->size > 0 ? f->size : f->nread;
+	f->size = f->nread = 0;
 	if (f->fd != STDIN_FILENO)
 		close(f->fd);
 	f->fd = -1;
@@ -123,6 +162,7 @@ next_input(struct feed *f)
 
 	for (; *f->files != NULL; f->files++) {
 		f->batch.name = *f->files;
+		size_of(*f->files, &f->size);
 		if (strcmp(*f->files, "-") == 0) {
 			f->fd = STDIN_FILENO;
 			f->batch.name = "(standard input)";
@@ -134,10 +174,12 @@ next_input(struct feed *f)
 			f->fd = open(*f->files, O_RDONLY | O_CLOEXEC |
 			    O_NOCTTY | O_NONBLOCK);
 		}
+		progress_typed(f->fd != -1 && isatty(f->fd));
 		f->batch.regular = f->fd != -1 && fstat(f->fd, &st) == 0 &&
 		    S_ISREG(st.st_mode);
 		if (f->fd == -1) {
 			warn("%s", *f->files);
+			f->nbefore += f->size;
 		} else if (f->batch.regular && is_output(&st)) {
 			warnx("%s: is the output too", f->batch.name);
 			end_input(f);
@@ -146,7 +188,7 @@ next_input(struct feed *f)
 			if (f->batch.regular)
 				mention_filter(f);
 			lines_start(f->own.text, f->fd, *f->files != NULL);
-			f->nread = f->nlines = f->nmissing = 0;
+			f->nlines = f->nmissing = 0;
 			return true;
 		}
 		f->status = EXIT_TROUBLE;
@@ -216,6 +258,7 @@ give(struct feed *f)
 	b->which = piece_which(f->piece, &f->how.work, f->given);
 	f->given += b->n;
 	f->nlines += b->n;
+	f->nkeys += b->n;
 	if (b->n > 0) {		/* they lie side by side */
 		const struct line *last = &b->lines[b->n - 1];
 		f->nread += (uint64_t)(last->bytes - b->lines[0].bytes) +
@@ -298,6 +341,7 @@ feed_next(struct feed *f, int idle_ms)
 {
 	struct batch *b = &f->batch;
 
+	progress_at(f->nbefore + f->nread, f->nkeys);
 	if (signals_caught() || (f->fd == -1 && !next_input(f)))
 		return NULL;
 	const enum lines_read got = f->crewed ? from_crew(f) :

@@ -1,7 +1,8 @@
 /*
  * The keys that a command was given, file by file, in batches: lines, and
  * their hashes or what filters say of them.  Complains about inputs that cannot
- * be read and goes on with the next.
+ * be read and goes on with the next.  Tells progress.c how far it is, in the
+ * bytes of all inputs if they are regular files.
  */
 #ifndef FEED_H
 #define FEED_H

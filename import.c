@@ -2,7 +2,6 @@
  * bloomtool import: make a filter of a file that another program wrote, by the
  * rule of that program.
  */
-#include <err.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <math.h>
@@ -22,9 +21,11 @@
 #include "le.h"
 #include "make.h"
 #include "options.h"
+#include "progress.h"
 #include "regular.h"
 #include "report.h"
 #include "source.h"
+#include "warn.h"
 #include "writer.h"
 
 static const struct option_spec options[] = {
@@ -37,6 +38,7 @@ static const struct option_spec options[] = {
 	{ 'f', "force", NULL, "replace FILTER if it exists" },
 	{ 'q', "quiet", NULL, "do not say what was made" },
 	WRITER_WAIT,
+	OPTIONS_PROGRESS,
 	OPTIONS_HEADING("from Redis"),
 	{ 'n', "name", "KEY", "the key, if there is more than one" },
 	{ 'm', "bits", "M", "of a redis-bitmap: how many bits it has" },
@@ -420,6 +422,7 @@ verify(struct import *i)
 	char *files[] = { (char *)(uintptr_t)i->verify, NULL };
 
 	map(i, &layers);
+	progress_begin("verifying", 0);
 	struct feed *feed = feed_open(files, (struct feed_how){
 	    .work = { .separator = '\n', .rule = &i->build.head.rule },
 	    .quiet = i->quiet });
@@ -433,6 +436,7 @@ verify(struct import *i)
 	if (keys == 0)
 		build_give_up(&i->build, i->verify,
 		    "no keys to verify with; nothing was made");
+	progress_end();
 	if (found == keys)
 		return;
 	snprintf(why, WHY_SIZE, "only %" PRIu64 " of %" PRIu64 " of these keys "
@@ -476,10 +480,10 @@ cmd_import(int argc, char **argv)
 	static struct import i;
 
 	parse(&i, argc, argv);
-	build_begin(&i.build);
+	build_begin(&i.build, "import");
 	open_source(&i);
 	plan(&i);
-	build_open(&i.build, "import");
+	build_open(&i.build);
 	for (unsigned k = 0; k < i.build.head.nparts; k++)
 		import_part(&i, k);
 	check_end(&i);

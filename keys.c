@@ -1,13 +1,13 @@
 /*
  * Fields are found from the front of the line, and no further than needed.
  */
-#include <err.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cmd.h"
 #include "encode.h"
 #include "keys.h"
+#include "warn.h"
 
 /* Bytes of a line; p is NULL if there are no such. */
 struct part {

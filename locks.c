@@ -14,6 +14,7 @@
 
 #include "clock.h"
 #include "locks.h"
+#include "progress.h"
 #include "signals.h"
 
 /*
@@ -47,9 +48,9 @@ lock_byte(int fd, int command, short type, enum locks_name name)
 	struct flock l = byte_of(type, name);
 	int r;
 
-	do
-		r = fcntl(fd, command, &l);
-	while (r == -1 && errno == EINTR && !signals_caught());
+	while ((r = fcntl(fd, command, &l)) == -1 && errno == EINTR &&
+	    !signals_caught())
+		progress_look();
 	return r;
 }
 

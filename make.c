@@ -3,7 +3,6 @@
  */
 #include <sys/random.h>
 
-#include <err.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,7 +14,9 @@
 #include "make.h"
 #include "mapfile.h"
 #include "newfile.h"
+#include "progress.h"
 #include "signals.h"
+#include "warn.h"
 
 static void
 take_full(struct order *o, const struct usage *u)
@@ -256,7 +257,10 @@ make_filter(const char *path, const struct header *h, struct make_how how)
 	bool exists;
 
 	signals_catch();
-	if (newfile_create(path, h, how.replace, &exists, why) == -1) {
+	progress_begin("create", 0);
+	const int made = newfile_create(path, h, how.replace, &exists, why);
+	progress_end();
+	if (made == -1) {
 		if (exists && how.keep) {
 			exists = false;
 			if (newfile_keep(path, why) == 0)

@@ -25,6 +25,7 @@
 #include "network.h"
 #include "newfile.h"
 #include "number.h"
+#include "progress.h"
 #include "regular.h"
 #include "samefile.h"
 #include "space.h"
@@ -37,6 +38,9 @@
 #ifndef BLOOMTOOL_WRONG_ORDER
 #define BLOOMTOOL_WRONG_ORDER 0
 #endif
+
+/* Counted between two looks at the clock: 16 MiB. */
+#define CENSUS_BLOCKS (UINT64_C(1) << 18)
 
 /* What files of other programs have in its place: nothing has happened. */
 static struct format_live no_live;
@@ -412,7 +416,10 @@ renew(struct mapfile *m, const char *path, char why[WHY_SIZE])
 	m->heir = heir;
 	m->heir_of = m->fd;
 	m->fd = newfile_fd(heir);
-	if (newfile_copy(heir, m->heir_of, size) == -1)
+	progress_begin("copying", size);
+	const int copied = newfile_copy(heir, m->heir_of, size);
+	progress_end();
+	if (copied == -1)
 		return why_errno(why, "copy");
 	unmap(m);
 	m->marked = true;	/* nobody else sees it */
@@ -755,6 +762,16 @@ mapfile_room(const struct mapfile *m)
 	return added < keys ? keys - added : 0;
 }
 
+double
+mapfile_full(const struct mapfile *m)
+{
+	double keys = 0;
+
+	for (unsigned i = 0; i < m->layers.n; i++)
+		keys += (double)m->header.part[i].plan.keys;
+	return keys > 0 ? (double)le64_word(m->live->keys_added) / keys : 0;
+}
+
 /*
  * Zeros for the next layer, on stable storage.  Behind the last one may lie
  * what somebody left who was killed or lost power over this; nobody has it
@@ -946,26 +963,49 @@ leave(struct mapfile *m, char why[WHY_SIZE])
 int
 mapfile_close(struct mapfile *m, char why[WHY_SIZE])
 {
-	return finish(m, m->how.use == MAPFILE_ADD ? leave(m, why) : 0);
+	int r = 0;
+
+	if (m->how.use == MAPFILE_ADD) {
+		progress_begin("syncing", 0);
+		r = leave(m, why);
+		progress_end();
+	}
+	return finish(m, r);
 }
 
-/* ---- recovering ---- */
+/* ---- counting, recovering ---- */
+
+struct census
+mapfile_census(const struct filter *f, uint64_t *done)
+{
+	const uint64_t blocks = f->shape.blocks;
+	struct census c = { 0, 0, 0 };
+
+	for (uint64_t n, i = 0; i < blocks; i += n) {
+		n = blocks - i < CENSUS_BLOCKS ? blocks - i : CENSUS_BLOCKS;
+		f->rule->scheme->census(f, i, n, &c);
+		*done += n * SIZING_BLOCK_BYTES;
+		progress_at(*done, 0);
+	}
+	return c;
+}
 
 /* The counts of bits may be off. */
 static void
 count_bits_anew(struct mapfile *m)
 {
-	uint64_t ones = 0;
+	uint64_t ones = 0, done = 0;
 
+	progress_begin("counting bits", mapfile_size(m));
 	for (unsigned i = 0; i < m->layers.n; i++) {
-		const struct filter *f = &m->layers.layer[i];
-		struct census c = { 0, 0, 0 };
-		f->rule->scheme->census(f, 0, f->shape.blocks, &c);
+		const struct census c = mapfile_census(&m->layers.layer[i],
+		    &done);
 		ones += c.ones;
 		if (i > 0)
 			entry_of(m, i)->bits_set = le64_word(c.ones);
 	}
 	m->live->bits_set = le64_word(ones);
+	progress_end();
 }
 
 int
@@ -973,7 +1013,10 @@ mapfile_recovered(struct mapfile *m, char why[WHY_SIZE])
 {
 	count_bits_anew(m);
 	const struct synced s = synced_now(m);
-	if (sync_data(m, why) == -1)
+	progress_begin("syncing", 0);
+	const int synced = sync_data(m, why);
+	progress_end();
+	if (synced == -1)
 		return finish(m, -1);
 	m->live->unclean = m->live->sync_failed = 0;
 	int r = mark_clean(m, s, why);

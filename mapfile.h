@@ -116,6 +116,12 @@ int mapfile_read(const struct mapfile *m, void *buf, size_t n, uint64_t at,
     char why[WHY_SIZE]);
 
 /*
+ * The census of all of a layer.  *done grows by its bytes, and progress.c gets
+ * to know.
+ */
+struct census mapfile_census(const struct filter *layer, uint64_t *done);
+
+/*
  * For who is about to replace the file: wait until nobody writes to it, and
  * keep it so until *fd is closed; who then writes opens the new file.  *fd is
  * -1 if there is no file.
@@ -160,6 +166,12 @@ int mapfile_grow(struct mapfile *m, char why[WHY_SIZE]);
  * anybody since the last sync may be lost.
  */
 int mapfile_sync(struct mapfile *m, char why[WHY_SIZE]);
+
+/*
+ * Which share of the keys that it was made for, all layers together, it holds;
+ * 0 if that is not known.  Cheap.
+ */
+double mapfile_full(const struct mapfile *m);
 
 /* Would mapfile_sync have anything to do? */
 bool mapfile_unsynced(const struct mapfile *m);

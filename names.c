@@ -1,7 +1,6 @@
 /*
  * A list is read with care for memory: it may be anything, and endless.
  */
-#include <err.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -13,6 +12,7 @@
 #include "cmd.h"
 #include "lines.h"
 #include "names.h"
+#include "warn.h"
 
 void
 names_add(struct names *names, char *path)

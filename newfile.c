@@ -27,6 +27,7 @@
 #include "locks.h"
 #include "newfile.h"
 #include "number.h"
+#include "progress.h"
 #include "regular.h"
 #include "samefile.h"
 #include "signals.h"
@@ -505,6 +506,7 @@ newfile_copy(struct newfile *f, int from, uint64_t size)
 	static uint8_t buf[1 << 18];
 
 	for (uint64_t at = 0; at < size; ) {
+		progress_at(at, 0);
 		const ssize_t n = pread(from, buf, sizeof(buf), (off_t)at);
 		if (n == -1 && errno == EINTR && !signals_caught())
 			continue;
@@ -531,9 +533,11 @@ publish(struct newfile *f, bool replace, int old_fd, bool *exists,
 	*exists = false;
 	if (replace && keep_owner(f) == -1)
 		return why_errno(why, "cannot keep its owner");
+	progress_begin("syncing", 0);
 	do
 		r = fsync(f->fd);
 	while (r == -1 && errno == EINTR);
+	progress_end();
 	if (r == -1)
 		return why_errno(why, "sync");
 	if (signals_caught()) {

@@ -4,10 +4,10 @@
  */
 #include <sys/resource.h>
 
-#include <err.h>
 
 #include "cmd.h"
 #include "nofile.h"
+#include "warn.h"
 
 /*
  * Descriptors besides those of the filters: at least the three that everybody

@@ -15,6 +15,7 @@
 #include "lines.h"
 #include "options.h"
 #include "output.h"
+#include "progress.h"
 #include "sizing.h"
 
 #define OPTIONS_MAX 32
@@ -47,6 +48,24 @@ find(const struct usage *u, int letter)
 	return NULL;
 }
 
+static bool
+has_letter(const struct option_spec *o)
+{
+	return o->letter >= ' ';
+}
+
+static void
+print_option(const struct option_spec *o)
+{
+	char left[48], letter[8] = "    ";
+
+	if (has_letter(o))
+		snprintf(letter, sizeof(letter), "-%c, ", o->letter);
+	snprintf(left, sizeof(left), "%s--%s%s%s", letter, o->name,
+	    o->arg != NULL ? " " : "", o->arg != NULL ? o->arg : "");
+	output_printf("  %-24s  %s\n", left, o->text);
+}
+
 static void
 print_help(const struct usage *u)
 {
@@ -56,7 +75,6 @@ print_help(const struct usage *u)
 	output_printf("%s\n\nusage: %s %s\n\n%s\n\noptions:\n", u->example,
 	    u->name, u->synopsis, u->text);
 	for (size_t i = 0; (o = row(u, i)) != NULL; i++) {
-		char left[48];
 		if (o->letter == '\0') {
 			output_printf("\n%s:\n", o->text);
 			grouped = true;
@@ -64,10 +82,7 @@ print_help(const struct usage *u)
 		}
 		if (o == &help_option && grouped)
 			output_printf("\n");
-		snprintf(left, sizeof(left), "-%c, --%s%s%s", o->letter,
-		    o->name, o->arg != NULL ? " " : "",
-		    o->arg != NULL ? o->arg : "");
-		output_printf("  %-24s  %s\n", left, o->text);
+		print_option(o);
 	}
 }
 
@@ -171,7 +186,7 @@ unknown_letter(const struct usage *u, int letter)
 		options_wrong(u, "unknown option (byte 0x%02x); "
 		    "did you mean --help?", letter & 0xff);
 	const struct option_spec *near = find(u, other);
-	if (near == NULL)
+	if (near == NULL || !has_letter(near))
 		near = &help_option;
 	options_wrong(u, "unknown option -%c; did you mean -%c (--%s)?",
 	    letter, near->letter, near->name);
@@ -195,8 +210,9 @@ refuse_abbreviation(const struct usage *u, const struct option_spec *o,
 		unknown_long(u, word + 2);
 }
 
-int
-options_next(const struct usage *u, int argc, char **argv)
+/* As options_next, but for --progress. */
+static int
+next(const struct usage *u, int argc, char **argv)
 {
 	struct option longs[OPTIONS_MAX + 1] = { { NULL, 0, NULL, 0 } };
 	char shorts[2 * OPTIONS_MAX + 2] = ":";
@@ -209,6 +225,8 @@ options_next(const struct usage *u, int argc, char **argv)
 		assert(n < OPTIONS_MAX);
 		longs[n++] = (struct option){ o->name, o->arg != NULL, NULL,
 		    o->letter };
+		if (!has_letter(o))
+			continue;
 		shorts[len++] = o->letter;
 		if (o->arg != NULL)
 			shorts[len++] = ':';
@@ -233,6 +251,19 @@ options_next(const struct usage *u, int argc, char **argv)
 		print_help(u);
 		exit(output_end(EXIT_SELECTED));
 	}
+	return letter;
+}
+
+/* The last one counts. */
+int
+options_next(const struct usage *u, int argc, char **argv)
+{
+	int letter;
+
+	while ((letter = next(u, argc, argv)) == OPTIONS_LONG ||
+	    letter == OPTIONS_LONG + 1)
+		progress_choose(letter == OPTIONS_LONG ? PROGRESS_ALWAYS :
+		    PROGRESS_NEVER);
 	return letter;
 }
 

@@ -20,6 +20,14 @@ struct option_spec {
 /* A row that is no option: the help puts this above those that follow. */
 #define OPTIONS_HEADING(text) { '\0', "", NULL, text }
 
+/* Rows that have no letter: options_next deals with these two by itself. */
+#define OPTIONS_PROGRESS \
+	{ OPTIONS_LONG, "progress", NULL, \
+	    "show how far it is, if stderr is no terminal too" }, \
+	{ OPTIONS_LONG + 1, "no-progress", NULL, \
+	    "do not, but if SIGUSR1 asks" }
+#define OPTIONS_LONG '\1'
+
 /* A command's table ends with a row whose name is NULL. */
 struct usage {
 	const char *name;	/* "bloomtool check" */
@@ -32,7 +40,7 @@ struct usage {
 /*
  * The next option's letter, or -1 when there are no more and optind is the
  * first operand.  --help is answered here and ends the program with 0, a wrong
- * option with two lines and 2.
+ * option with two lines and 2.  So is --progress, which is left to progress.c.
  */
 int options_next(const struct usage *u, int argc, char **argv);
 

@@ -6,7 +6,6 @@
 #if defined(__linux__)
 #define _GNU_SOURCE		/* F_SETPIPE_SZ */
 #endif
-#include <err.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -20,6 +19,7 @@
 #include "cmd.h"
 #include "output.h"
 #include "signals.h"
+#include "warn.h"
 
 #define CHUNK ((size_t)64 * 1024)
 #define PIPE_CHUNKS 4
@@ -57,8 +57,10 @@ write_all(const uint8_t *p, size_t n)
 		widen_pipe();
 	}
 	while (n > 0) {
+		progress_before_stdout();
 		const ssize_t w = write(STDOUT_FILENO, p, n);
 		if (w >= 0) {
+			progress_after_stdout(p, (size_t)w);
 			p += w;
 			n -= (size_t)w;
 		} else if (errno == EAGAIN || errno == EWOULDBLOCK) {

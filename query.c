@@ -2,7 +2,6 @@
  * Filters of one rule stand side by side, so that lines are hashed once for all
  * of them.
  */
-#include <err.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,6 +12,7 @@
 #include "query.h"
 #include "report.h"
 #include "simd.h"
+#include "warn.h"
 
 struct member {
 	const char *path;

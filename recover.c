@@ -2,7 +2,6 @@
  * bloomtool recover: make a filter whole again after a power cut or a failed
  * sync.
  */
-#include <err.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <math.h>
@@ -15,7 +14,9 @@
 #include "keyopt.h"
 #include "mapfile.h"
 #include "options.h"
+#include "progress.h"
 #include "signals.h"
+#include "warn.h"
 #include "writer.h"
 
 static const struct option_spec options[] = {
@@ -23,6 +24,7 @@ static const struct option_spec options[] = {
 	{ 'q', "quiet", NULL, "do not say what was done" },
 	{ 'z', "null-data", NULL, "keys end in NUL instead of newline" },
 	WRITER_OPTIONS,
+	OPTIONS_PROGRESS,
 	KEY_OPTIONS,
 	{ 0 }
 };
@@ -126,6 +128,7 @@ cmd_recover(int argc, char **argv)
 
 	parse(&r, argc, argv);
 	signals_catch();
+	progress_begin("recover", 0);
 	r.m = mapfile_open(r.path, r.how, why);
 	if (r.m == NULL || mapfile_lock(r.m, why) == -1)
 		give_up(&r, why);
@@ -137,6 +140,7 @@ cmd_recover(int argc, char **argv)
 		r.m = NULL;
 		give_up(&r, why);
 	}
+	progress_end();
 	signals_die();
 	if (!r.quiet)
 		fprintf(stderr, "%s: clean; %" PRIu64 " keys read, %" PRIu64

@@ -1,7 +1,6 @@
 /*
  * Sentences for stderr.
  */
-#include <err.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -9,6 +8,7 @@
 
 #include "report.h"
 #include "sizing.h"
+#include "warn.h"
 
 /*
  * The count leaves out keys that were false positives when they were added:

@@ -19,14 +19,20 @@ void signals_catch_asking(void);
 /* Has one of them come since we last looked? */
 bool signals_asked(void);
 
-/* Those three are held back from this thread until *old is set again. */
+/* All of these are held back from this thread until *old is set again. */
 void signals_hold(sigset_t *old);
 
-/* Has one come? */
+/* Has one come, of those that end us? */
 bool signals_caught(void);
 
 /* Die of the one that has come; returns if none has. */
 void signals_die(void);
+
+/*
+ * This is called before we die of a signal that a user sends, at once or by
+ * signals_die; it has to be fit for a handler.
+ */
+void signals_before_death(void (*last)(void));
 
 /*
  * Wait until fd is ready for events (of poll(2)), at most timeout_ms, without
@@ -34,5 +40,12 @@ void signals_die(void);
  * that a signal was caught, before or while it waited.
  */
 int signals_wait(int fd, short events, int timeout_ms);
+
+/*
+ * What is called in the meantime, unless timeout_ms is 0: at first, when a
+ * signal asks, and after as many ms as it returned, if that is not negative.
+ * Or NULL.
+ */
+void signals_while_waiting(int (*look)(void));
 
 #endif

@@ -17,6 +17,7 @@
 #include <stdint.h>
 #include <unistd.h>
 
+#include "progress.h"
 #include "signals.h"
 #include "sink.h"
 
@@ -56,6 +57,7 @@ sink_write(const struct sink *s, const void *bytes, size_t n)
 
 	if (n > s->most)
 		n = s->most;
+	progress_before_stdout();
 	do
 		w = s->socket ? send(s->fd, bytes, n, MSG_DONTWAIT) :
 		    write(s->fd, bytes, n);
@@ -63,5 +65,7 @@ sink_write(const struct sink *s, const void *bytes, size_t n)
 	if (w == -1 && (errno == EAGAIN || errno == EWOULDBLOCK ||
 	    errno == EINTR))
 		return 0;
+	if (w > 0)
+		progress_after_stdout(bytes, (size_t)w);
 	return w;
 }

@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "progress.h"
 #include "signals.h"
 #include "space.h"
 
@@ -38,6 +39,7 @@ write_zeros(int fd, uint64_t from, uint64_t to)
 
 	for (uint64_t at = from; at < to; at += sizeof(zeros)) {
 		const uint64_t left = to - at;
+		progress_at(at - from, 0);
 		const size_t n = left < sizeof(zeros) ? (size_t)left :
 		    sizeof(zeros);
 		if (space_write(fd, zeros, n, (off_t)at) == -1)
@@ -73,5 +75,8 @@ space_reserve(int fd, uint64_t from, uint64_t to)
 	if (r == 0 || (errno != EOPNOTSUPP && errno != ENOSYS))
 		return r;
 #endif
-	return write_zeros(fd, from, to);
+	progress_begin("reserving space", to - from);
+	const int written = write_zeros(fd, from, to);
+	progress_end();
+	return written;
 }

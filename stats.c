@@ -1,7 +1,8 @@
 /*
  * bloomtool stats: how full a filter is, and how wrong.
  */
-#include <err.h>
+#include <sys/stat.h>
+
 #include <getopt.h>
 #include <inttypes.h>
 #include <math.h>
@@ -17,9 +18,11 @@
 #include "options.h"
 #include "output.h"
 #include "plot.h"
+#include "progress.h"
 #include "report.h"
 #include "screen.h"
 #include "text.h"
+#include "warn.h"
 
 static const struct option_spec options[] = {
 	{ 'c', "check", NULL,
@@ -27,6 +30,7 @@ static const struct option_spec options[] = {
 	{ 'J', "json", NULL, "one JSON object a line" },
 	{ 'l', "layers", NULL, "a table of the layers of each filter instead" },
 	{ 'V', "verify", NULL, "look at every bit, and compare with the count" },
+	OPTIONS_PROGRESS,
 	{ 0 }
 };
 
@@ -38,6 +42,11 @@ static const struct usage usage = {
 	"Says what filters were made for, what is in them, and how often they "
 	"are wrong.",
 	options
+};
+
+struct stats {
+	bool check, json, layers, verify;
+	uint64_t done;		/* bytes of all filters so far */
 };
 
 /* What there is to say of a layer, or of all together. */
@@ -86,18 +95,19 @@ state_word(enum mapfile_state s)
 #define SPANS 256
 
 static struct census
-look_at_blocks(const struct filter *f, bool all)
+look_at_blocks(const struct filter *f, bool all, uint64_t *done)
 {
 	const struct scheme *s = f->rule->scheme;
-	const uint64_t blocks = f->shape.blocks;
+	const uint64_t blocks = f->shape.blocks, step = blocks / SPANS;
 	struct census c = { 0, 0, 0 };
 
-	if (all || blocks <= LOOK_BLOCKS) {
-		s->census(f, 0, blocks, &c);
-		return c;
+	if (all || blocks <= LOOK_BLOCKS)
+		return mapfile_census(f, done);
+	for (uint64_t i = 0; i < SPANS; i++) {
+		s->census(f, step * i, LOOK_BLOCKS / SPANS, &c);
+		progress_at(*done + step * i * SIZING_BLOCK_BYTES, 0);
 	}
-	for (uint64_t i = 0; i < SPANS; i++)
-		s->census(f, blocks / SPANS * i, LOOK_BLOCKS / SPANS, &c);
+	*done += blocks * SIZING_BLOCK_BYTES;
 	return c;
 }
 
@@ -114,10 +124,11 @@ ones_of(const struct census *c, const struct shape *s,
 
 static struct part
 look_at_layer(const struct filter *f, const struct mapfile_counts *counts,
-    const struct plan *plan, bool foreign, bool verify)
+    const struct plan *plan, bool foreign, struct stats *stats)
 {
 	const struct shape *s = &f->shape;
-	const struct census c = look_at_blocks(f, verify);
+	const struct census c = look_at_blocks(f, stats->verify,
+	    &stats->done);
 	const uint64_t ones = ones_of(&c, s, counts, foreign);
 
 	return (struct part){
@@ -146,7 +157,7 @@ take_bits(struct facts *f, unsigned layer, const struct part *p)
 
 /* A key is in if any layer has it. */
 static void
-look(struct facts *f, const char *path, struct mapfile *m, bool verify)
+look(struct facts *f, const char *path, struct mapfile *m, struct stats *stats)
 {
 	const struct layers *layers = mapfile_layers(m);
 	double right = 1;
@@ -163,7 +174,7 @@ look(struct facts *f, const char *path, struct mapfile *m, bool verify)
 	for (unsigned i = 0; i < f->nlayers; i++) {
 		const struct part p = look_at_layer(&layers->layer[i],
 		    &f->live.layer[i], &f->header->part[i].plan,
-		    f->foreign != NULL, verify);
+		    f->foreign != NULL, stats);
 		if (f->foreign != NULL)
 			take_bits(f, i, &p);
 		f->layer[i] = p;
@@ -582,19 +593,15 @@ print_text(const struct facts *f, bool first)
 		print_note(h);
 }
 
-struct stats {
-	bool check, json, layers, verify;
-};
-
 static int
-stats_of_open(const char *path, struct mapfile *m, const struct stats *s,
+stats_of_open(const char *path, struct mapfile *m, struct stats *s,
     bool first)
 {
 	char why[WHY_SIZE];
 	int status = EXIT_SELECTED;
 	struct facts f;
 
-	look(&f, path, m, s->verify);
+	look(&f, path, m, s);
 	if (mapfile_check_layers(m, why) == -1) {
 		warnx("%s: %s", path, why);
 		return EXIT_TROUBLE;
@@ -626,7 +633,7 @@ check_open(const char *path, struct mapfile *m)
 
 /* One filter; what there is to say of it, as the options have it. */
 static int
-stats_of(const char *path, const struct stats *s, bool first)
+stats_of(const char *path, struct stats *s, bool first)
 {
 	char why[WHY_SIZE];
 	const bool facts = !s->check || s->verify;
@@ -644,10 +651,23 @@ stats_of(const char *path, const struct stats *s, bool first)
 	return status;
 }
 
+/* Of all filters; what is wrong with one shows later. */
+static uint64_t
+total_size(char *const *paths)
+{
+	struct stat st;
+	uint64_t total = 0;
+
+	for (; *paths != NULL; paths++)
+		if (stat(*paths, &st) == 0)
+			total += (uint64_t)st.st_size;
+	return total;
+}
+
 int
 cmd_stats(int argc, char **argv)
 {
-	struct stats s = { false, false, false, false };
+	struct stats s = { 0 };
 	int letter, status = EXIT_SELECTED;
 
 	while ((letter = options_next(&usage, argc, argv)) != -1) {
@@ -672,10 +692,12 @@ cmd_stats(int argc, char **argv)
 		options_wrong(&usage, "--check prints no --json");
 	if (s.check && s.layers)
 		options_wrong(&usage, "--check prints no --layers");
+	progress_begin("stats", total_size(argv + optind));
 	for (int i = optind; i < argc; i++) {
 		const int one = stats_of(argv[i], &s, i == optind);
 		if (one > status)
 			status = one;
 	}
+	progress_end();
 	return status;
 }

@@ -12,6 +12,7 @@
 #include "format.h"
 #include "newfile.h"
 #include "output.h"
+#include "progress.h"
 #include "regular.h"
 #include "target.h"
 
@@ -53,6 +54,7 @@ open_file(struct target *t, char why[WHY_SIZE])
 	bool exists;
 
 	if (t->how.path == NULL) {
+		progress_prints();
 		if (!isatty(STDOUT_FILENO))
 			return 0;
 		snprintf(why, WHY_SIZE, "a terminal, will not write a filter "

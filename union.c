@@ -2,7 +2,6 @@
  * bloomtool union and intersect: one filter made of several.  It is made in one
  * pass over all of them, a span at a time, so that memory stays small.
  */
-#include <err.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <math.h>
@@ -21,6 +20,7 @@
 #include "nofile.h"
 #include "options.h"
 #include "report.h"
+#include "warn.h"
 #include "writer.h"
 
 static const struct option_spec options[] = {
@@ -28,6 +28,7 @@ static const struct option_spec options[] = {
 	{ 'f', "force", NULL, "replace OUT if it exists" },
 	{ 'q', "quiet", NULL, "do not say what was made" },
 	WRITER_WAIT,
+	OPTIONS_PROGRESS,
 	{ 0 }
 };
 
@@ -271,7 +272,6 @@ check_inputs(struct job *j)
 		if (mapfile_check_size(in->m, why) == -1)
 			build_give_up(&j->build, in->path, why);
 		if (mapfile_may_miss(mapfile_live(in->m).state)) {
-			progress_end(&j->build.progress);
 			report_missing(in->path, in->m);
 			newfile_close(j->build.new);
 			exit(EXIT_TROUBLE);
@@ -321,10 +321,10 @@ run(const struct kind *kind, int argc, char **argv)
 
 	j = (struct job){ .kind = kind, .build.wait = INFINITY };
 	parse(&j, argc, argv);
-	build_begin(&j.build);
+	build_begin(&j.build, kind->name);
 	open_inputs(&j, argv + optind, (size_t)(argc - optind));
 	plan_layers(&j);
-	build_open(&j.build, kind->name);
+	build_open(&j.build);
 	for (unsigned i = 0; i < j.build.head.nparts; i++)
 		merge_layer(&j, i);
 	check_inputs(&j);
