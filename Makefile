@@ -7,6 +7,9 @@ LDFLAGS =
 PREFIX = /usr/local
 BINDIR = $(PREFIX)/bin
 MANDIR = $(PREFIX)/share/man
+BASHDIR = $(PREFIX)/share/bash-completion/completions
+ZSHDIR = $(PREFIX)/share/zsh/site-functions
+FISHDIR = $(PREFIX)/share/fish/vendor_completions.d
 DESTDIR =
 
 WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes \
@@ -146,15 +149,24 @@ completions: all	## make completions/ anew, of what --help lists
 
 install: all		## to $(DESTDIR)$(PREFIX)
 	mkdir -p $(DESTDIR)$(BINDIR) $(DESTDIR)$(MANDIR)/man1 \
-		$(DESTDIR)$(MANDIR)/man5
+		$(DESTDIR)$(MANDIR)/man5 $(DESTDIR)$(BASHDIR) \
+		$(DESTDIR)$(ZSHDIR) $(DESTDIR)$(FISHDIR)
 	install -m 755 bloomtool $(DESTDIR)$(BINDIR)/bloomtool
 	install -m 644 man/bloomtool.1 $(DESTDIR)$(MANDIR)/man1/bloomtool.1
 	install -m 644 man/bloomtool.5 $(DESTDIR)$(MANDIR)/man5/bloomtool.5
+	install -m 644 completions/bloomtool.bash \
+		$(DESTDIR)$(BASHDIR)/bloomtool
+	install -m 644 completions/_bloomtool $(DESTDIR)$(ZSHDIR)/_bloomtool
+	install -m 644 completions/bloomtool.fish \
+		$(DESTDIR)$(FISHDIR)/bloomtool.fish
 
 uninstall:		## remove what install put there
 	rm -f $(DESTDIR)$(BINDIR)/bloomtool \
 		$(DESTDIR)$(MANDIR)/man1/bloomtool.1 \
-		$(DESTDIR)$(MANDIR)/man5/bloomtool.5
+		$(DESTDIR)$(MANDIR)/man5/bloomtool.5 \
+		$(DESTDIR)$(BASHDIR)/bloomtool \
+		$(DESTDIR)$(ZSHDIR)/_bloomtool \
+		$(DESTDIR)$(FISHDIR)/bloomtool.fish
 
 clean:			## remove what was built
 	rm -f bloomtool *.o *.d *.gc?? foreign/*.o foreign/*.d \
