@@ -131,23 +131,23 @@ static void
 hash_encoded(const struct rule *r, const struct line *keys, size_t n,
     enum encode_case letters, struct hash *out)
 {
-	struct line *encoded;
+	struct line *encoded = malloc(n * sizeof(*encoded) + 1);
 	size_t room = 0;
 
 	for (size_t i = 0; i < n; i++)
 		room += encode_room(keys[i].len, r->encoding);
-	encoded = malloc(n * sizeof(*encoded) + room + 1);
-	if (encoded == NULL)
+	uint8_t *bytes = malloc(room + 1), *to = bytes;
+	if (encoded == NULL || bytes == NULL)
 		err(EXIT_TROUBLE, NULL);
-	uint8_t *to = (uint8_t *)(encoded + n);
 	for (size_t i = 0; i < n; i++) {
-		const size_t len = encode_key(&keys[i], letters,
-		    r->encoding, to);
+		const size_t len = encode_key(&keys[i], letters, r->encoding,
+		    to);
 		encoded[i] = (struct line){ to, len, len };
 		to += len;
 	}
 	r->scheme->hash(r, encoded, n, out);
 	free(encoded);
+	free(bytes);
 }
 
 void
