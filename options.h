@@ -23,9 +23,9 @@ struct option_spec {
 /* Rows that have no letter: options_next deals with these two by itself. */
 #define OPTIONS_PROGRESS \
 	{ OPTIONS_LONG, "progress", NULL, \
-	    "show how far it is, if stderr is no terminal too" }, \
+	    "show how far it is, even if stderr is no terminal" }, \
 	{ OPTIONS_LONG + 1, "no-progress", NULL, \
-	    "do not, but if SIGUSR1 asks" }
+	    "never show it, unless SIGUSR1 asks" }
 #define OPTIONS_LONG '\1'
 
 /* A command's table ends with a row whose name is NULL. */

@@ -166,7 +166,7 @@ wrong() {
 @test "each option in the man page is in the help" {
 	for command in $COMMANDS ""; do
 		bloomtool ${command:+"$command"} --help
-	done | sed -nE 's/^ +-., (--[a-z-]+) .*/\1/p' | sort -u > help
+	done | sed -nE 's/^ +(-., )?(--[a-z-]+) .*/\2/p' | sort -u > help
 	grep -oE 'Fl -[a-z-]+' "$ROOT/man/bloomtool.1" | sed 's/Fl -/--/' |
 		sort -u | diff -u help -
 }

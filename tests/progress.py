@@ -142,8 +142,11 @@ class Run:
 
     def end(self):
         self.eof()
-        while self.pump(SOON):
-            pass
+        end = time.monotonic() + SOON
+        while self.pump(0.1):
+            if time.monotonic() > end:
+                os.kill(self.pid, signal.SIGKILL)
+                sys.exit(f"in vain: its end\n{self.said!r}")
         return os.waitstatus_to_exitcode(os.waitpid(self.leader, 0)[1])
 
 
