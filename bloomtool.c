@@ -16,6 +16,7 @@
  *   newfile.c   its bytes to disk, whole or not at all
  *   build.c     one with its content, for union and import
  *   space.c     room on disk for them
+ *   stable.c    onto stable storage
  *   regular.c   files that are about to be mapped
  *   mapfile.c   a file in use: map, mark, sync     (filters come in here)
  *   locks.c     its two locks

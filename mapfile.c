@@ -29,6 +29,7 @@
 #include "regular.h"
 #include "samefile.h"
 #include "space.h"
+#include "stable.h"
 
 /*
  * For tests/torture/power.bats, which has to find both of these wrong orders:
@@ -649,19 +650,15 @@ sync_failed(struct mapfile *m, char why[WHY_SIZE])
 {
 	why_errno(why, "sync");
 	m->live->sync_failed = le64_word(1);
-	msync(base_of(m, 0), FORMAT_HEADER, MS_SYNC);
+	stable_pages(m->fd, base_of(m, 0), FORMAT_HEADER);
 	return -1;
 }
 
 static int
 sync_header(struct mapfile *m, char why[WHY_SIZE])
 {
-	int r;
-
-	do
-		r = msync(base_of(m, 0), FORMAT_HEADER, MS_SYNC);
-	while (r == -1 && errno == EINTR);
-	return r == -1 ? sync_failed(m, why) : 0;
+	return stable_pages(m->fd, base_of(m, 0), FORMAT_HEADER) == -1 ?
+	    sync_failed(m, why) : 0;
 }
 
 /*
@@ -801,10 +798,7 @@ make_space(struct mapfile *m, uint64_t to, char why[WHY_SIZE])
 		    "grow", number_bytes(to - end, words));
 		return why_errno(why, what);
 	}
-	do
-		r = fsync(m->fd);
-	while (r == -1 && errno == EINTR);
-	return r == -1 ? sync_failed(m, why) : 0;
+	return stable_file(m->fd) == -1 ? sync_failed(m, why) : 0;
 }
 
 int
@@ -853,12 +847,11 @@ check_file(const struct mapfile *m, char why[WHY_SIZE])
 static int
 sync_data(struct mapfile *m, char why[WHY_SIZE])
 {
-	int r;
-
-	do
-		r = fdatasync(m->fd);
-	while (r == -1 && errno == EINTR);
-	if (r == -1)
+	for (unsigned i = 0; !STABLE_DATA_IS_ALL && i < m->layers.n; i++)
+		if (stable_pages(m->fd, base_of(m, i),
+		    (size_t)length_of(m, i)) == -1)
+			return sync_failed(m, why);
+	if (stable_data(m->fd) == -1)
 		return sync_failed(m, why);
 	if (check_file(m, why) == -1)
 		return -1;

@@ -32,6 +32,7 @@
 #include "samefile.h"
 #include "signals.h"
 #include "space.h"
+#include "stable.h"
 
 /*
  * btrfs looks for new space at each write to a page, and if the disk is full
@@ -353,16 +354,9 @@ keep_owner(const struct newfile *f)
 static int
 sync_name(const struct newfile *f)
 {
-	int r;
+	const int r = f->directory_fd != -1 ? stable_file(f->directory_fd) :
+	    stable_file_system(f->fd);
 
-	do
-		r = f->directory_fd != -1 ? fsync(f->directory_fd) :
-#if defined(__linux__)
-		    syncfs(f->fd);
-#else
-		    0;
-#endif
-	while (r == -1 && errno == EINTR);
 	/* Some file systems cannot sync a directory and need not. */
 	return r == -1 && errno == EINVAL ? 0 : r;
 }
@@ -528,15 +522,11 @@ static int
 publish(struct newfile *f, bool replace, int old_fd, bool *exists,
     char why[WHY_SIZE])
 {
-	int r;
-
 	*exists = false;
 	if (replace && keep_owner(f) == -1)
 		return why_errno(why, "cannot keep its owner");
 	progress_begin("syncing", 0);
-	do
-		r = fsync(f->fd);
-	while (r == -1 && errno == EINTR);
+	const int r = stable_file(f->fd);
 	progress_end();
 	if (r == -1)
 		return why_errno(why, "sync");
@@ -550,7 +540,9 @@ publish(struct newfile *f, bool replace, int old_fd, bool *exists,
 	 * What was written in large pieces stands in large pages, and each of
 	 * them would later be written whole for one bit.
 	 */
+#if defined(POSIX_FADV_DONTNEED)
 	posix_fadvise(f->fd, 0, 0, POSIX_FADV_DONTNEED);
+#endif
 	if (name_draft(f, replace, old_fd) == -1) {
 		*exists = !replace && errno == EEXIST;
 		return why_errno(why, NULL);

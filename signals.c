@@ -157,19 +157,52 @@ next_nap(int left_ms)
 	return nap < 0 || (left_ms >= 0 && left_ms < nap) ? left_ms : nap;
 }
 
+#if !defined(HAVE_PPOLL)
+#if defined(__APPLE__)
+#define HAVE_PPOLL 0
+#else
+#define HAVE_PPOLL 1
+#endif
+#endif
+
+#if HAVE_PPOLL
+static int
+poll_with(const sigset_t *mask, struct pollfd *p, int timeout_ms)
+{
+	const struct timespec timeout = { .tv_sec = timeout_ms / 1000,
+	    .tv_nsec = timeout_ms % 1000 * 1000000L };
+
+	return ppoll(p, 1, timeout_ms < 0 ? NULL : &timeout, mask);
+}
+#else
+/* Not for long: a signal may come just before poll(2) begins to wait. */
+static int
+poll_with(const sigset_t *mask, struct pollfd *p, int timeout_ms)
+{
+	const int most = 50;
+	sigset_t held;
+
+	pthread_sigmask(SIG_SETMASK, mask, &held);
+	const int r = poll(p, 1, timeout_ms < 0 || timeout_ms > most ? most :
+	    timeout_ms);
+	const int saved = errno;
+	pthread_sigmask(SIG_SETMASK, &held, NULL);
+	errno = saved;
+	return r;
+}
+#endif
+
+/* 0: not ready yet, perhaps before the time is over. */
 static int
 poll_once(int fd, short events, int timeout_ms, const sigset_t *mask)
 {
 	struct pollfd p = { .fd = fd, .events = events };
-	const struct timespec timeout = { .tv_sec = timeout_ms / 1000,
-	    .tv_nsec = timeout_ms % 1000 * 1000000L };
 
 	errno = EINTR;
-	return caught != 0 ? -1 : ppoll(&p, 1,
-	    timeout_ms < 0 ? NULL : &timeout, mask);
+	return caught != 0 ? -1 : poll_with(mask, &p, timeout_ms);
 }
 
-/* Signals are held back from the look at the flags until ppoll lets them in. */
+/* Signals are held back from the look at the flags until poll lets them in. */
 int
 signals_wait(int fd, short events, int timeout_ms)
 {
