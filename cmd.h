@@ -2,7 +2,7 @@
  * The commands, and what they return: the program's exit status.
  *
  * A new command is a file with a cmd_NAME, its prototype here, a row in the
- * table of bloomtool.c, and its name in the Makefile.
+ * table of bloomtool.c, and its name in the Makefile; then "make completions".
  */
 #ifndef CMD_H
 #define CMD_H

@@ -1,6 +1,7 @@
 /*
  * Options of a command, from one table: getopt's tables, the help text and
- * "did you mean" all come from it, and so do the tests.
+ * "did you mean" all come from it, and so do the tests and, by "make
+ * completions", what shells complete.
  */
 #ifndef OPTIONS_H
 #define OPTIONS_H

@@ -87,6 +87,7 @@ _bloomtool_takes()
 		options='
 		-c --check
 		-J --json
+		-l --layers
 		-V --verify
 		-h --help
 		'
@@ -97,6 +98,8 @@ _bloomtool_takes()
 		-p --rate P
 		-s --size SIZE
 		-P --prefer speed space
+		-c --curve
+		-g --plot
 		-J --json
 		-h --help
 		'

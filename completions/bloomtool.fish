@@ -30,10 +30,10 @@ function __bloomtool_next -a kind
             set more FILE
             set instead f F
         case stats
-            set options c/check J/json V/verify h/help
+            set options c/check J/json l/layers V/verify h/help
             set more FILTER
         case estimate
-            set options n/keys= p/rate= s/size= P/prefer= J/json h/help
+            set options n/keys= p/rate= s/size= P/prefer= c/curve g/plot J/json h/help
         case union
             set options o/output= f/force q/quiet w/wait= h/help
             set more FILTER
@@ -150,12 +150,15 @@ complete -c bloomtool -n '__bloomtool_is check' -s w -l which -d 'print each fil
 complete -c bloomtool -n '__bloomtool_is check' -s h -l help -d 'print this and exit'
 complete -c bloomtool -n '__bloomtool_is stats' -s c -l check -d 'print only what is wrong; exit 1 if one is overfull'
 complete -c bloomtool -n '__bloomtool_is stats' -s J -l json -d 'one JSON object a line'
+complete -c bloomtool -n '__bloomtool_is stats' -s l -l layers -d 'a table of the layers of each filter instead'
 complete -c bloomtool -n '__bloomtool_is stats' -s V -l verify -d 'look at every bit, and compare with the count'
 complete -c bloomtool -n '__bloomtool_is stats' -s h -l help -d 'print this and exit'
 complete -c bloomtool -n '__bloomtool_is estimate' -s n -l keys -x -d 'how many keys it shall hold (2e9, 10M)'
 complete -c bloomtool -n '__bloomtool_is estimate' -s p -l rate -x -d 'how often it may be wrong (1e-4, 0.1%); default 0.01'
 complete -c bloomtool -n '__bloomtool_is estimate' -s s -l size -x -d 'how large the file may be (500MB, 4GiB)'
 complete -c bloomtool -n '__bloomtool_is estimate' -s P -l prefer -x -a 'speed space' -d 'speed (a block a key if that costs little) or space'
+complete -c bloomtool -n '__bloomtool_is estimate' -s c -l curve -d 'the numbers of the charts, for gnuplot'
+complete -c bloomtool -n '__bloomtool_is estimate' -s g -l plot -d 'draw the rate by keys and the size by rate'
 complete -c bloomtool -n '__bloomtool_is estimate' -s J -l json -d 'one JSON object instead of a table'
 complete -c bloomtool -n '__bloomtool_is estimate' -s h -l help -d 'print this and exit'
 complete -c bloomtool -n '__bloomtool_is union' -s o -l output -x -k -a '(__bloomtool_filters)' -d 'the filter to make'
