@@ -181,21 +181,22 @@ share_of(enum plot_axis axis, double low, double high, double at)
 
 /* In dots from the lower left; those far outside come nearer. */
 static long
-dot_of(double share, unsigned dots)
+dot_of(double share, long dots)
 {
-	return lround(fmin(fmax(share, -9), 9) * (dots - 1));
+	return lround(fmin(fmax(share, -9), 9) *
+	    (double)(dots - 1));
 }
 
-static unsigned
+static long
 dots_across(const struct canvas *c)
 {
-	return (c->columns - c->left - 1) * c->pen->across;
+	return (long)((c->columns - c->left - 1) * c->pen->across);
 }
 
-static unsigned
+static long
 dots_up(const struct canvas *c)
 {
-	return PLOT_CURVE_ROWS * c->pen->down;
+	return (long)(PLOT_CURVE_ROWS * c->pen->down);
 }
 
 static long
@@ -277,7 +278,7 @@ draw_curve(struct canvas *c, const struct plot *p)
 }
 
 static long
-inside(long dot, unsigned dots)
+inside(long dot, long dots)
 {
 	return dot < 0 ? 0 : dot >= dots ? dots - 1 : dot;
 }
