@@ -46,8 +46,9 @@ build_open(struct build *b)
 
 	/* Private until it has the permissions of what it replaces. */
 	b->new = newfile_open(b->path, b->old != -1 ? S_IRUSR | S_IWUSR : 0666,
-	    size, why);
-	if (b->new == NULL)
+	    b->promised ? 0 : size, why);
+	if (b->new == NULL ||
+	    (b->promised && newfile_room(b->new, size, why) == -1))
 		build_give_up(b, b->path, why);
 	progress_total(size);
 }

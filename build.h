@@ -19,6 +19,7 @@ struct build {
 	double wait;			/* for who writes to that, in seconds */
 	int old;			/* that, held; or -1 */
 	struct newfile *new;
+	bool promised;			/* its size, by who may not keep that */
 	struct header head;
 	bool estimated;			/* keys are, not counted */
 	uint64_t ones[LAYERS_MAX];	/* of each layer, as written so far */
@@ -28,7 +29,10 @@ struct build {
 /* Catch signals; see that the name is free, or wait for it; what: for progress. */
 void build_begin(struct build *b, const char *what);
 
-/* The file for b->head, of zeros, its space reserved. */
+/*
+ * The file for b->head, of zeros, its space reserved; or, if its size is but
+ * promised, an empty one that has to be written from front to back.
+ */
 void build_open(struct build *b);
 
 /* n words of a layer, from this byte of it on. */

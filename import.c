@@ -483,6 +483,8 @@ cmd_import(int argc, char **argv)
 	build_begin(&i.build, "import");
 	open_source(&i);
 	plan(&i);
+	/* What comes as a stream could take the whole disk with a few bytes. */
+	i.build.promised = source_size(i.source) == UINT64_MAX;
 	build_open(&i.build);
 	for (unsigned k = 0; k < i.build.head.nparts; k++)
 		import_part(&i, k);

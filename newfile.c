@@ -432,12 +432,21 @@ allocate(const char *path)
 	return NULL;
 }
 
+static int
+cannot_reserve(uint64_t size, char why[WHY_SIZE])
+{
+	char words[NUMBER_WORDS], what[64];
+
+	snprintf(what, sizeof(what), "cannot reserve %s",
+	    number_bytes(size, words));
+	return why_errno(why, what);
+}
+
 struct newfile *
 newfile_open(const char *path, mode_t mode, uint64_t size,
     char why[WHY_SIZE])
 {
 	struct newfile *f = allocate(path);
-	char words[NUMBER_WORDS], what[64];
 
 	if (f != NULL)
 		f->mode = mode;
@@ -447,9 +456,7 @@ newfile_open(const char *path, mode_t mode, uint64_t size,
 	}
 	forbid_copy_on_write(f->fd);
 	if (size > 0 && space_reserve(f->fd, 0, size) == -1) {
-		snprintf(what, sizeof(what), "cannot reserve %s",
-		    number_bytes(size, words));
-		why_errno(why, what);
+		cannot_reserve(size, why);
 		goto failed;
 	}
 	return f;
@@ -457,6 +464,12 @@ newfile_open(const char *path, mode_t mode, uint64_t size,
 failed:
 	newfile_close(f);
 	return NULL;
+}
+
+int
+newfile_room(const struct newfile *f, uint64_t size, char why[WHY_SIZE])
+{
+	return space_room(f->fd, size) == -1 ? cannot_reserve(size, why) : 0;
 }
 
 int

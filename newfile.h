@@ -49,6 +49,12 @@ int newfile_check(const char *path, bool replace, bool *exists,
 struct newfile *newfile_open(const char *path, mode_t mode, uint64_t size,
     char why[WHY_SIZE]);
 
+/*
+ * For an empty one: is there room for this size now?  Reserves nothing.  -1:
+ * why.
+ */
+int newfile_room(const struct newfile *f, uint64_t size, char why[WHY_SIZE]);
+
 /* Open to read and write until newfile_close. */
 int newfile_fd(const struct newfile *f);
 

@@ -52,6 +52,19 @@ write_zeros(int fd, uint64_t from, uint64_t to)
 	return 0;
 }
 
+/* Where that is not told, writing will tell. */
+int
+space_room(int fd, uint64_t nbytes)
+{
+	struct statvfs fs;
+
+	if (fstatvfs(fd, &fs) == -1 || fs.f_blocks == 0 || fs.f_frsize == 0 ||
+	    nbytes / fs.f_frsize <= (uint64_t)fs.f_bfree)
+		return 0;
+	errno = ENOSPC;
+	return -1;
+}
+
 /*
  * Not posix_fallocate: where the file system cannot reserve, its substitute
  * writes a byte a page.
@@ -59,14 +72,9 @@ write_zeros(int fd, uint64_t from, uint64_t to)
 int
 space_reserve(int fd, uint64_t from, uint64_t to)
 {
-	struct statvfs fs;
-
 	/* Do not fill a disk to the brim only to find that it is too small. */
-	if (fstatvfs(fd, &fs) == 0 && fs.f_blocks > 0 && fs.f_frsize > 0 &&
-	    (to - from) / fs.f_frsize > (uint64_t)fs.f_bfree) {
-		errno = ENOSPC;
+	if (space_room(fd, to - from) == -1)
 		return -1;
-	}
 #if defined(__linux__)
 	int r;
 	do

@@ -12,6 +12,9 @@
 /* All of it; -1: errno. */
 int space_write(int fd, const void *buf, size_t n, off_t at);
 
+/* Is there room for so many bytes more?  -1: errno, ENOSPC if there is not. */
+int space_room(int fd, uint64_t nbytes);
+
 /*
  * Reserve the space of the bytes from..to, which lie past all that was written
  * to the file and read as zeros then, so that a full disk is found out now and

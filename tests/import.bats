@@ -506,6 +506,22 @@ Redis needs --from redis-bitmap"
 	is "$(ls -A)" bad.gz
 }
 
+@test "what a stream announces takes no space before it has come" {
+	mkfifo fifo
+	exec 7<> fifo
+	{ dcso_head $((1 << 31)); head -c 8000 /dev/zero; } >&7
+	in_the_middle bloomtool import fifo x.bf 7>&-
+	blocks=$(find "/proc/$pid/fd/" -printf '%p %l\n' |
+		grep -E 'deleted|[.]bloomtool[.]' | cut -d ' ' -f 1 |
+		xargs stat -L -c %b)
+	exec 7>&-
+	status=0
+	wait "$pid" || status=$?
+	is "$status" 2
+	is "$(< said)" "bloomtool: fifo: ends too early"
+	[ "$blocks" -lt 4096 ]
+}
+
 @test "what a small gzip file becomes without end is refused" {
 	{ cat "$DCSO"; head -c 100M /dev/zero; } | gzip > bad.gz
 	refused bad.gz "bad.gz: goes on too far behind its end"
