@@ -177,17 +177,27 @@ unknown_long(const struct usage *u, const char *word)
 	    (int)strcspn(word, "="), word, nearest);
 }
 
+/* What somebody may mean who knows the letter from another program. */
+static const struct option_spec *
+near_letter(const struct usage *u, int letter)
+{
+	const struct option_spec *o = find(u, letter ^ 0x20);
+
+	if (o != NULL && has_letter(o))
+		return o;		/* of the other case */
+	for (size_t i = 0; (o = row(u, i)) != NULL; i++)
+		if (has_letter(o) && o->name[0] == letter)
+			return o;	/* cut -d: --delimiter */
+	return &help_option;
+}
+
 static _Noreturn void
 unknown_letter(const struct usage *u, int letter)
 {
-	const int other = letter ^ 0x20;	/* of the other case */
-
 	if (letter < 0x20 || letter > 0x7e)
 		options_wrong(u, "unknown option (byte 0x%02x); "
 		    "did you mean --help?", letter & 0xff);
-	const struct option_spec *near = find(u, other);
-	if (near == NULL || !has_letter(near))
-		near = &help_option;
+	const struct option_spec *near = near_letter(u, letter);
 	options_wrong(u, "unknown option -%c; did you mean -%c (--%s)?",
 	    letter, near->letter, near->name);
 }

@@ -218,6 +218,21 @@ wrong() {
 	wrong c
 }
 
+@test "an unknown letter names the option that has it in the other case or first" {
+	while read -r command letter near; do
+		wrong "$command" "$letter"
+		has "${stderr_lines[0]}" \
+		    "unknown option $letter; did you mean $near?"
+	done <<- END
+		add -d -t (--delimiter)
+		add -u -v (--unseen)
+		add -f -F (--full)
+		check -e -x (--except)
+		stats -v -V (--verify)
+		check -o -h (--help)
+	END
+}
+
 @test "an unknown option before the command names the nearest one" {
 	for word in --hlep --hel; do
 		wrong "$word"
