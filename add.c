@@ -302,6 +302,8 @@ open_filter(struct add *a)
 	char why[WHY_SIZE];
 
 	a->m = mapfile_open(a->path, a->how, why);
+	if (a->m == NULL && access(a->path, F_OK) == -1 && errno == ENOENT)
+		trouble(a, "No such file or directory; --create makes it");
 	if (a->m == NULL)
 		trouble(a, why);
 	if (mapfile_is(a->m, STDOUT_FILENO))

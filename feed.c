@@ -39,6 +39,7 @@
  */
 struct feed {
 	char **files;		/* the next one; NULL-ended */
+	char **first;
 	struct feed_how how;
 	int fd;			/* -1 between files */
 	int status;
@@ -114,6 +115,7 @@ feed_open(char **files, struct feed_how how)
 	if (f == NULL)
 		err(EXIT_TROUBLE, NULL);
 	f->files = *files != NULL ? files : standard_input;
+	f->first = f->files;
 	f->how = how;
 	f->fd = -1;
 	f->batch.drained = true;
@@ -154,6 +156,17 @@ mention_filter(const struct feed *f)
 		warnx("%s: is a filter, and is read as lines", f->batch.name);
 }
 
+/* "check f.bf alice": some give keys where files are due. */
+static void
+complain_of_missing(const struct feed *f)
+{
+	if (errno == ENOENT && f->files == f->first)
+		warnx("%s: %s; keys are read from files or standard input, "
+		    "one a line", *f->files, strerror(errno));
+	else
+		warn("%s", *f->files);
+}
+
 /* Open the next input that can be; false when there are no more. */
 static bool
 next_input(struct feed *f)
@@ -178,7 +191,7 @@ next_input(struct feed *f)
 		f->batch.regular = f->fd != -1 && fstat(f->fd, &st) == 0 &&
 		    S_ISREG(st.st_mode);
 		if (f->fd == -1) {
-			warn("%s", *f->files);
+			complain_of_missing(f);
 			f->nbefore += f->size;
 		} else if (f->batch.regular && is_output(&st)) {
 			warnx("%s: is the output too", f->batch.name);

@@ -226,7 +226,8 @@ refused() {
 	run -2 --separate-stderr bloomtool add f.bf <<< a
 	is "$output" ""
 	is "${#stderr_lines[@]}" 1
-	has "$stderr" "f.bf: No such file or directory"
+	is "$stderr" \
+	    "bloomtool: f.bf: No such file or directory; --create makes it"
 	is "$(ls -A)" ""
 }
 

@@ -185,6 +185,17 @@ state_of() {
 	is "$stderr" ""
 }
 
+@test "check and add say where keys are read from if one is given as a file" {
+	for command in "check -q" add; do
+		run -2 --separate-stderr bloomtool $command f.bf alice bob
+		is "${stderr_lines[0]}" "bloomtool: alice: No such file or\
+ directory; keys are read from files or standard input, one a line"
+		is "${stderr_lines[1]}" \
+		    "bloomtool: bob: No such file or directory"
+		is "${#stderr_lines[@]}" 2
+	done
+}
+
 @test "check -q exits 0 for a line selected after trouble, 2 without one" {
 	echo 1 > in
 	echo x > out
