@@ -90,7 +90,7 @@ look_at_file(struct stream *s, size_t n, const uint8_t **p, char why[WHY_SIZE])
 static bool
 is_gzip(const uint8_t *p, ssize_t n)
 {
-	return n >= 2 && p[0] == 0x1f && p[1] == 0x8b;
+	return n >= 3 && p[0] == 0x1f && p[1] == 0x8b && p[2] == Z_DEFLATED;
 }
 
 /* A member after another one: 1, 0 if there is none.  Zeros are padding. */
@@ -100,7 +100,7 @@ next_member(struct stream *s, char why[WHY_SIZE])
 	const uint8_t *p;
 	ssize_t have;
 
-	while ((have = look_at_file(s, 2, &p, why)) > 0 && p[0] == 0)
+	while ((have = look_at_file(s, 3, &p, why)) > 0 && p[0] == 0)
 		s->file.start++;
 	if (have <= 0)
 		return (int)have;
@@ -177,7 +177,7 @@ begin(struct stream *s, const char *path, char why[WHY_SIZE])
 		return why_errno(why, NULL);
 	const off_t at = lseek(s->fd, 0, SEEK_CUR);
 	s->began = at > 0 ? (uint64_t)at : 0;
-	const ssize_t have = look_at_file(s, 2, &p, why);
+	const ssize_t have = look_at_file(s, 3, &p, why);
 	if (have == -1)
 		return -1;
 	if (!is_gzip(p, have))
