@@ -2,8 +2,8 @@
 # Made by tools/completions: change that, not this.
 # shellcheck shell=bash
 
-# What a command takes: its operands, and for each option a line of letter, name
-# and value; what is in small letters is one of these words.  The options
+# What a command takes: its operands, and for each option a line of its forms
+# and its value; what is in small letters is one of these words.  The options
 # instead leave no place for the first operand.
 _bloomtool_takes()
 {
@@ -11,160 +11,178 @@ _bloomtool_takes()
 	create)
 		operands='FILTER'
 		options='
-		-n --keys N
-		-p --rate P
-		-s --size SIZE
-		-P --prefer speed space
-		-g --grow
-		-F --full warn stop
-		-R --scheme dcso redisbloom guava bits-and-blooms go-zero guava-bitmap
-		-K --key bytes utf16le int64
-		-S --seed N
-		-L --like FILTER
-		-N --note TEXT
-		-f --force
-		-q --quiet
-		-h --help
+		-n,--keys N
+		-p,--rate P
+		-s,--size SIZE
+		-P,--prefer speed space
+		-g,--grow
+		-F,--full warn stop
+		-R,--scheme dcso redisbloom guava bits-and-blooms go-zero guava-bitmap
+		-K,--key bytes utf16le int64
+		-S,--seed N
+		-L,--like FILTER
+		-N,--note TEXT
+		-f,--force
+		-q,--quiet
+		--progress
+		--no-progress
+		-h,--help
 		'
 		;;
 	add)
 		operands='FILTER FILE...'
 		options='
-		-v --unseen
-		-c --count
-		-q --quiet
-		-z --null-data
-		-k --field N
-		-t --delimiter CHAR
-		-b --bytes RANGE
-		-i --ignore-case
-		-r --strip-cr
-		-C --create
-		-n --keys N
-		-p --rate P
-		-s --size SIZE
-		-P --prefer speed space
-		-g --grow
-		-F --full warn stop
-		-R --scheme dcso redisbloom guava bits-and-blooms go-zero guava-bitmap
-		-K --key bytes utf16le int64
-		-S --seed N
-		-L --like FILTER
-		-N --note TEXT
-		-y --no-sync
-		-w --wait SECONDS
-		-W --network
-		-j --threads N
-		-h --help
+		-v,--unseen
+		-c,--count
+		-q,--quiet
+		-z,--null-data
+		-k,--field N
+		-t,--delimiter CHAR
+		-b,--bytes RANGE
+		-i,--ignore-case
+		-r,--strip-cr
+		-C,--create
+		-n,--keys N
+		-p,--rate P
+		-s,--size SIZE
+		-P,--prefer speed space
+		-g,--grow
+		-F,--full warn stop
+		-R,--scheme dcso redisbloom guava bits-and-blooms go-zero guava-bitmap
+		-K,--key bytes utf16le int64
+		-S,--seed N
+		-L,--like FILTER
+		-N,--note TEXT
+		-y,--no-sync
+		-w,--wait SECONDS
+		-W,--network
+		-j,--threads N
+		--progress
+		--no-progress
+		-h,--help
 		'
 		;;
 	check)
 		operands='FILTER FILE...'
 		instead='-f --filter -F --filters-from'
 		options='
-		-v --unseen
-		-c --count
-		-q --quiet
-		-H --with-filename
-		-x --except FILE
-		-z --null-data
-		-j --threads N
-		-k --field N
-		-t --delimiter CHAR
-		-b --bytes RANGE
-		-i --ignore-case
-		-r --strip-cr
-		-K --key bytes utf16le int64
-		-f --filter FILTER
-		-F --filters-from FILE
-		-a --all
-		-w --which
-		-h --help
+		-v,--unseen
+		-c,--count
+		-q,--quiet
+		-H,--with-filename
+		-x,--except FILE
+		-z,--null-data
+		-j,--threads N
+		--progress
+		--no-progress
+		-k,--field N
+		-t,--delimiter CHAR
+		-b,--bytes RANGE
+		-i,--ignore-case
+		-r,--strip-cr
+		-K,--key bytes utf16le int64
+		-f,--filter FILTER
+		-F,--filters-from FILE
+		-a,--all
+		-w,--which
+		-h,--help
 		'
 		;;
 	stats)
 		operands='FILTER...'
 		options='
-		-c --check
-		-J --json
-		-l --layers
-		-V --verify
-		-h --help
+		-c,--check
+		-J,--json
+		-l,--layers
+		-V,--verify
+		--progress
+		--no-progress
+		-h,--help
 		'
 		;;
 	estimate)
 		options='
-		-n --keys N
-		-p --rate P
-		-s --size SIZE
-		-P --prefer speed space
-		-c --curve
-		-g --plot
-		-J --json
-		-h --help
+		-n,--keys N
+		-p,--rate P
+		-s,--size SIZE
+		-P,--prefer speed space
+		-c,--curve
+		-g,--plot
+		-J,--json
+		-h,--help
 		'
 		;;
 	union)
 		operands='FILTER...'
 		options='
-		-o --output FILTER
-		-f --force
-		-q --quiet
-		-w --wait SECONDS
-		-h --help
+		-o,--output FILTER
+		-f,--force
+		-q,--quiet
+		-w,--wait SECONDS
+		--progress
+		--no-progress
+		-h,--help
 		'
 		;;
 	intersect)
 		operands='FILTER...'
 		options='
-		-o --output FILTER
-		-f --force
-		-q --quiet
-		-w --wait SECONDS
-		-h --help
+		-o,--output FILTER
+		-f,--force
+		-q,--quiet
+		-w,--wait SECONDS
+		--progress
+		--no-progress
+		-h,--help
 		'
 		;;
 	import)
 		operands='FILE FILTER'
 		options='
-		-F --from libbloom pybloomfiltermmap3 redisbloom dcso bits-and-blooms guava dcso-0.1 redisbloom-2.0 redisbloom-1.1 redis-bitmap
-		-K --key bytes utf16le int64
-		-V --verify FILE
-		-N --note TEXT
-		-f --force
-		-q --quiet
-		-w --wait SECONDS
-		-n --name KEY
-		-m --bits M
-		-k --hashes K
-		-R --rule guava go-zero
-		-h --help
+		-F,--from libbloom pybloomfiltermmap3 redisbloom dcso bits-and-blooms guava dcso-0.1 redisbloom-2.0 redisbloom-1.1 redis-bitmap
+		-K,--key bytes utf16le int64
+		-V,--verify FILE
+		-N,--note TEXT
+		-f,--force
+		-q,--quiet
+		-w,--wait SECONDS
+		--progress
+		--no-progress
+		-n,--name KEY
+		-m,--bits M
+		-k,--hashes K
+		-R,--rule guava go-zero
+		-h,--help
 		'
 		;;
 	export)
 		operands='FILTER FILE'
 		options='
-		-t --to redisbloom dcso bits-and-blooms guava redis-bitmap
-		-n --name KEY
-		-Z --gzip
-		-f --force
-		-h --help
+		-t,--to redisbloom dcso bits-and-blooms guava redis-bitmap
+		-n,--name KEY
+		-Z,--gzip
+		-f,--force
+		--progress
+		--no-progress
+		-h,--help
 		'
 		;;
 	recover)
 		operands='FILTER FILE...'
 		options='
-		-a --accept
-		-q --quiet
-		-z --null-data
-		-w --wait SECONDS
-		-W --network
-		-k --field N
-		-t --delimiter CHAR
-		-b --bytes RANGE
-		-i --ignore-case
-		-r --strip-cr
-		-h --help
+		-a,--accept
+		-q,--quiet
+		-z,--null-data
+		-w,--wait SECONDS
+		-W,--network
+		--progress
+		--no-progress
+		-k,--field N
+		-t,--delimiter CHAR
+		-b,--bytes RANGE
+		-i,--ignore-case
+		-r,--strip-cr
+		-h,--help
 		'
 		;;
 	help)
@@ -205,9 +223,10 @@ _bloomtool_complete()
 # to those that are left, and ended after --.
 _bloomtool_walk()
 {
-	local word letters
+	local word letters form
 
 	for word in "${COMP_WORDS[@]:2:COMP_CWORD - 2}"; do
+		form=
 		if [[ -n $option ]]; then
 			[[ $word == = ]] || option=
 		elif [[ -n $ended || $word != -?* ]]; then
@@ -217,16 +236,18 @@ _bloomtool_walk()
 		elif [[ $word == -- ]]; then
 			ended=1
 		elif [[ $word == --* ]]; then
-			[[ -z ${takes[$word]-} ]] || option=$word
+			form=$word
+			[[ -z ${takes[$form]-} ]] || option=$form
 		else
 			letters=${word#-}
 			while [[ -n $letters &&
 			    -z ${takes[-${letters:0:1}]-} ]]; do
 				letters=${letters#?}
 			done
-			[[ ${#letters} != 1 ]] || option=-$letters
+			form=${letters:+-${letters:0:1}}
+			[[ ${#letters} != 1 ]] || option=$form
 		fi
-		if [[ -n $option && " $instead " == *" $option "* ]]; then
+		if [[ -n $form && " $instead " == *" $form "* ]]; then
 			operands=${operands#FILTER } instead=
 		fi
 	done
@@ -236,7 +257,7 @@ _bloomtool()
 {
 	local cur=${COMP_WORDS[COMP_CWORD]}
 	local operands='' options='' instead='' names='' option='' ended=''
-	local letter name value
+	local forms value name IFS=$' \t\n'
 	local -A takes=()
 
 	if ((COMP_CWORD == 1)); then
@@ -244,10 +265,11 @@ _bloomtool()
 		return
 	fi
 	_bloomtool_takes "${COMP_WORDS[1]}"
-	while read -r letter name value; do
-		[[ -n $letter ]] || continue
-		takes[$letter]=$value takes[$name]=$value
-		names+="$letter $name "
+	while read -r forms value; do
+		for name in ${forms//,/ }; do
+			takes[$name]=$value
+			names+="$name "
+		done
 	done <<< "$options"
 	_bloomtool_walk
 	[[ $cur != = ]] || cur=

@@ -18,44 +18,44 @@ function __bloomtool_next -a kind
         case '' help
             set operands COMMAND
         case create
-            set options n/keys= p/rate= s/size= P/prefer= g/grow F/full= R/scheme= K/key= S/seed= L/like= N/note= f/force q/quiet h/help
+            set options n/keys= p/rate= s/size= P/prefer= g/grow F/full= R/scheme= K/key= S/seed= L/like= N/note= f/force q/quiet progress no-progress h/help
             set operands FILTER
         case add
-            set options v/unseen c/count q/quiet z/null-data k/field= t/delimiter= b/bytes= i/ignore-case r/strip-cr C/create n/keys= p/rate= s/size= P/prefer= g/grow F/full= R/scheme= K/key= S/seed= L/like= N/note= y/no-sync w/wait= W/network j/threads= h/help
+            set options v/unseen c/count q/quiet z/null-data k/field= t/delimiter= b/bytes= i/ignore-case r/strip-cr C/create n/keys= p/rate= s/size= P/prefer= g/grow F/full= R/scheme= K/key= S/seed= L/like= N/note= y/no-sync w/wait= W/network j/threads= progress no-progress h/help
             set operands FILTER
             set more FILE
         case check
-            set options v/unseen c/count q/quiet H/with-filename x/except= z/null-data j/threads= k/field= t/delimiter= b/bytes= i/ignore-case r/strip-cr K/key= f/filter= F/filters-from= a/all w/which h/help
+            set options v/unseen c/count q/quiet H/with-filename x/except= z/null-data j/threads= progress no-progress k/field= t/delimiter= b/bytes= i/ignore-case r/strip-cr K/key= f/filter= F/filters-from= a/all w/which h/help
             set operands FILTER
             set more FILE
             set instead f F
         case stats
-            set options c/check J/json l/layers V/verify h/help
+            set options c/check J/json l/layers V/verify progress no-progress h/help
             set more FILTER
         case estimate
             set options n/keys= p/rate= s/size= P/prefer= c/curve g/plot J/json h/help
         case union
-            set options o/output= f/force q/quiet w/wait= h/help
+            set options o/output= f/force q/quiet w/wait= progress no-progress h/help
             set more FILTER
         case intersect
-            set options o/output= f/force q/quiet w/wait= h/help
+            set options o/output= f/force q/quiet w/wait= progress no-progress h/help
             set more FILTER
         case import
-            set options F/from= K/key= V/verify= N/note= f/force q/quiet w/wait= n/name= m/bits= k/hashes= R/rule= h/help
+            set options F/from= K/key= V/verify= N/note= f/force q/quiet w/wait= progress no-progress n/name= m/bits= k/hashes= R/rule= h/help
             set operands FILE FILTER
         case export
-            set options t/to= n/name= Z/gzip f/force h/help
+            set options t/to= n/name= Z/gzip f/force progress no-progress h/help
             set operands FILTER FILE
         case recover
-            set options a/accept q/quiet z/null-data w/wait= W/network k/field= t/delimiter= b/bytes= i/ignore-case r/strip-cr h/help
+            set options a/accept q/quiet z/null-data w/wait= W/network progress no-progress k/field= t/delimiter= b/bytes= i/ignore-case r/strip-cr h/help
             set operands FILTER
             set more FILE
     end
     set -e words[1..2]
     argparse -i $options -- $words 2>/dev/null
     or return
-    for letter in $instead
-        if set -q _flag_$letter
+    for form in $instead
+        if set -q _flag_$form
             set -e operands[1]
             break
         end
@@ -103,6 +103,8 @@ complete -c bloomtool -n '__bloomtool_is create' -s L -l like -x -k -a '(__bloom
 complete -c bloomtool -n '__bloomtool_is create' -s N -l note -x -d 'keep this text in the file'
 complete -c bloomtool -n '__bloomtool_is create' -s f -l force -d 'replace the file if it exists'
 complete -c bloomtool -n '__bloomtool_is create' -s q -l quiet -d 'do not say what was made'
+complete -c bloomtool -n '__bloomtool_is create' -l progress -d 'show how far it is, even if stderr is no terminal'
+complete -c bloomtool -n '__bloomtool_is create' -l no-progress -d 'never show it, unless SIGUSR1 asks'
 complete -c bloomtool -n '__bloomtool_is create' -s h -l help -d 'print this and exit'
 complete -c bloomtool -n '__bloomtool_is add' -s v -l unseen -d 'print the lines that were not in it before'
 complete -c bloomtool -n '__bloomtool_is add' -s c -l count -d 'print how many those were, not the lines'
@@ -129,6 +131,8 @@ complete -c bloomtool -n '__bloomtool_is add' -s y -l no-sync -d 'let the kernel
 complete -c bloomtool -n '__bloomtool_is add' -s w -l wait -x -d 'how long to wait for other writers; default: no end'
 complete -c bloomtool -n '__bloomtool_is add' -s W -l network -d 'write to a network file system; only this host may'
 complete -c bloomtool -n '__bloomtool_is add' -s j -l threads -x -d 'use N threads; default: one a processor, up to 8'
+complete -c bloomtool -n '__bloomtool_is add' -l progress -d 'show how far it is, even if stderr is no terminal'
+complete -c bloomtool -n '__bloomtool_is add' -l no-progress -d 'never show it, unless SIGUSR1 asks'
 complete -c bloomtool -n '__bloomtool_is add' -s h -l help -d 'print this and exit'
 complete -c bloomtool -n '__bloomtool_is check' -s v -l unseen -d 'print the lines that surely are not in it'
 complete -c bloomtool -n '__bloomtool_is check' -s c -l count -d 'print how many lines, not the lines'
@@ -137,6 +141,8 @@ complete -c bloomtool -n '__bloomtool_is check' -s H -l with-filename -d 'print 
 complete -c bloomtool -n '__bloomtool_is check' -s x -l except -r -F -d 'the keys in this file, one a line, count as not in'
 complete -c bloomtool -n '__bloomtool_is check' -s z -l null-data -d 'keys end in NUL instead of newline'
 complete -c bloomtool -n '__bloomtool_is check' -s j -l threads -x -d 'use N threads; default: one a processor, up to 8'
+complete -c bloomtool -n '__bloomtool_is check' -l progress -d 'show how far it is, even if stderr is no terminal'
+complete -c bloomtool -n '__bloomtool_is check' -l no-progress -d 'never show it, unless SIGUSR1 asks'
 complete -c bloomtool -n '__bloomtool_is check' -s k -l field -x -d 'the key is field N of the line, from 1'
 complete -c bloomtool -n '__bloomtool_is check' -s t -l delimiter -x -d 'fields end at this byte; default: blanks, as in awk'
 complete -c bloomtool -n '__bloomtool_is check' -s b -l bytes -x -d 'the key is these bytes of the line (1-40, 9-, -16)'
@@ -152,6 +158,8 @@ complete -c bloomtool -n '__bloomtool_is stats' -s c -l check -d 'print only wha
 complete -c bloomtool -n '__bloomtool_is stats' -s J -l json -d 'one JSON object a line'
 complete -c bloomtool -n '__bloomtool_is stats' -s l -l layers -d 'a table of the layers of each filter instead'
 complete -c bloomtool -n '__bloomtool_is stats' -s V -l verify -d 'look at every bit, and compare with the count'
+complete -c bloomtool -n '__bloomtool_is stats' -l progress -d 'show how far it is, even if stderr is no terminal'
+complete -c bloomtool -n '__bloomtool_is stats' -l no-progress -d 'never show it, unless SIGUSR1 asks'
 complete -c bloomtool -n '__bloomtool_is stats' -s h -l help -d 'print this and exit'
 complete -c bloomtool -n '__bloomtool_is estimate' -s n -l keys -x -d 'how many keys it shall hold (2e9, 10M)'
 complete -c bloomtool -n '__bloomtool_is estimate' -s p -l rate -x -d 'how often it may be wrong (1e-4, 0.1%); default 0.01'
@@ -165,11 +173,15 @@ complete -c bloomtool -n '__bloomtool_is union' -s o -l output -x -k -a '(__bloo
 complete -c bloomtool -n '__bloomtool_is union' -s f -l force -d 'replace OUT if it exists'
 complete -c bloomtool -n '__bloomtool_is union' -s q -l quiet -d 'do not say what was made'
 complete -c bloomtool -n '__bloomtool_is union' -s w -l wait -x -d 'how long to wait for other writers; default: no end'
+complete -c bloomtool -n '__bloomtool_is union' -l progress -d 'show how far it is, even if stderr is no terminal'
+complete -c bloomtool -n '__bloomtool_is union' -l no-progress -d 'never show it, unless SIGUSR1 asks'
 complete -c bloomtool -n '__bloomtool_is union' -s h -l help -d 'print this and exit'
 complete -c bloomtool -n '__bloomtool_is intersect' -s o -l output -x -k -a '(__bloomtool_filters)' -d 'the filter to make'
 complete -c bloomtool -n '__bloomtool_is intersect' -s f -l force -d 'replace OUT if it exists'
 complete -c bloomtool -n '__bloomtool_is intersect' -s q -l quiet -d 'do not say what was made'
 complete -c bloomtool -n '__bloomtool_is intersect' -s w -l wait -x -d 'how long to wait for other writers; default: no end'
+complete -c bloomtool -n '__bloomtool_is intersect' -l progress -d 'show how far it is, even if stderr is no terminal'
+complete -c bloomtool -n '__bloomtool_is intersect' -l no-progress -d 'never show it, unless SIGUSR1 asks'
 complete -c bloomtool -n '__bloomtool_is intersect' -s h -l help -d 'print this and exit'
 complete -c bloomtool -n '__bloomtool_is import' -s F -l from -x -a 'libbloom pybloomfiltermmap3 redisbloom dcso bits-and-blooms guava dcso-0.1 redisbloom-2.0 redisbloom-1.1 redis-bitmap' -d 'what FOREIGN is; default: what it looks like'
 complete -c bloomtool -n '__bloomtool_is import' -s K -l key -x -a 'bytes utf16le int64' -d 'what that hashes of a key: bytes, utf16le or int64'
@@ -178,6 +190,8 @@ complete -c bloomtool -n '__bloomtool_is import' -s N -l note -x -d 'keep this t
 complete -c bloomtool -n '__bloomtool_is import' -s f -l force -d 'replace FILTER if it exists'
 complete -c bloomtool -n '__bloomtool_is import' -s q -l quiet -d 'do not say what was made'
 complete -c bloomtool -n '__bloomtool_is import' -s w -l wait -x -d 'how long to wait for other writers; default: no end'
+complete -c bloomtool -n '__bloomtool_is import' -l progress -d 'show how far it is, even if stderr is no terminal'
+complete -c bloomtool -n '__bloomtool_is import' -l no-progress -d 'never show it, unless SIGUSR1 asks'
 complete -c bloomtool -n '__bloomtool_is import' -s n -l name -x -d 'the key, if there is more than one'
 complete -c bloomtool -n '__bloomtool_is import' -s m -l bits -x -d 'of a redis-bitmap: how many bits it has'
 complete -c bloomtool -n '__bloomtool_is import' -s k -l hashes -x -d 'how many of them a key has'
@@ -187,12 +201,16 @@ complete -c bloomtool -n '__bloomtool_is export' -s t -l to -x -a 'redisbloom dc
 complete -c bloomtool -n '__bloomtool_is export' -s n -l name -x -d 'the key in Redis, which is replaced'
 complete -c bloomtool -n '__bloomtool_is export' -s Z -l gzip -d 'compress it'
 complete -c bloomtool -n '__bloomtool_is export' -s f -l force -d 'replace FILE if it exists'
+complete -c bloomtool -n '__bloomtool_is export' -l progress -d 'show how far it is, even if stderr is no terminal'
+complete -c bloomtool -n '__bloomtool_is export' -l no-progress -d 'never show it, unless SIGUSR1 asks'
 complete -c bloomtool -n '__bloomtool_is export' -s h -l help -d 'print this and exit'
 complete -c bloomtool -n '__bloomtool_is recover' -s a -l accept -d 'read no keys: live with those that are lost'
 complete -c bloomtool -n '__bloomtool_is recover' -s q -l quiet -d 'do not say what was done'
 complete -c bloomtool -n '__bloomtool_is recover' -s z -l null-data -d 'keys end in NUL instead of newline'
 complete -c bloomtool -n '__bloomtool_is recover' -s w -l wait -x -d 'how long to wait for other writers; default: no end'
 complete -c bloomtool -n '__bloomtool_is recover' -s W -l network -d 'write to a network file system; only this host may'
+complete -c bloomtool -n '__bloomtool_is recover' -l progress -d 'show how far it is, even if stderr is no terminal'
+complete -c bloomtool -n '__bloomtool_is recover' -l no-progress -d 'never show it, unless SIGUSR1 asks'
 complete -c bloomtool -n '__bloomtool_is recover' -s k -l field -x -d 'the key is field N of the line, from 1'
 complete -c bloomtool -n '__bloomtool_is recover' -s t -l delimiter -x -d 'fields end at this byte; default: blanks, as in awk'
 complete -c bloomtool -n '__bloomtool_is recover' -s b -l bytes -x -d 'the key is these bytes of the line (1-40, 9-, -16)'

@@ -1,4 +1,5 @@
 # Completions, each in its shell.
+# shellcheck disable=SC2016	# what is for awk or another shell
 load helper
 
 COMPLETIONS=$ROOT/completions
@@ -22,7 +23,6 @@ in_bash() {
 	{
 		printf 'source %q\n' "$COMPLETIONS/bloomtool.bash"
 		# Control-T prints the line, Control-U takes it away.
-		# shellcheck disable=SC2016	# not for this shell
 		printf '%s\n' \
 		    'bind -x '\''"\C-t": printf "%s\n" "$READLINE_LINE"'\'
 		for line in "${@:2}"; do
@@ -37,7 +37,6 @@ in_zsh() {
 	timeout 60 zsh -f "$BATS_TEST_DIRNAME/complete.zsh" "$COMPLETIONS" "$@"
 }
 in_fish() {
-	# shellcheck disable=SC2016	# not for this shell
 	fish --no-config -c 'source $argv[1]
 		for line in $argv[2..]
 			complete -C $line
@@ -77,17 +76,24 @@ pages() {
 		grep -v '^help$'
 }
 
-# commands FORMAT, options FORMAT PAGE: those in the help, as sed puts what it
-# found: \1 a command and \2 its text; \1 and \2 an option's letter and name, \4
-# its text.
+# commands FORMAT: those in the help, as awk prints $1, the name, and $2, the
+# text.
 commands() {
 	bloomtool help |
-		sed -nE "/^commands:/,/^$/s/^  ([a-z]+)  +(.*)/$1/p" | sort
+		sed -nE '/^commands:/,/^$/s/^  ([a-z]+)  +(.*)/\1\t\2/p' |
+		awk -F '\t' "{ $1 }" | sort
 }
+
+# options FORMAT PAGE: those in its help, as awk prints $1, the letter if it has
+# one, $2, the name, and $3, the text.
 options() {
 	bloomtool ${2:+"$2"} --help |
-		sed -nE "s/^  (-.), (--[a-z-]+)( [A-Z]+)?  +(.*)/$1/p" | sort
+		sed -nE 's/^  ((-.), |    )(--[a-z-]+)( [A-Z]+)?  +(.*)/\2\t\3\t\5/p' |
+		awk -F '\t' "{ $1 }" | sort
 }
+
+# Of commands the names, of options all forms.
+NAMES='if ($1) print $1; if ($2 ~ /^-/) print $2'
 
 @test "the completions are those that tools/completions makes of the help" {
 	mkdir made
@@ -102,11 +108,11 @@ options() {
 	mapfile -t pages < <(pages)
 	lines=("bloomtool " "bloomtool help ")
 	{
-		{ commands '\1' && options '\1\n\2'; } | sort | xargs
-		commands '\1' | xargs
+		{ commands "$NAMES" && options "$NAMES"; } | sort | xargs
+		commands "$NAMES" | xargs
 		for page in "${pages[@]}"; do
 			lines+=("bloomtool ${page:+$page }-")
-			options '\1\n\2' "$page" | sort | xargs
+			options "$NAMES" "$page" | xargs
 		done
 	} > wanted
 	is "$(grep -c . wanted)" $((2 + ${#pages[@]}))
@@ -114,7 +120,7 @@ options() {
 }
 
 # texts_in SHELL COMMAND OPTION: what it lists for commands and options is what
-# the help says, as sed puts it.
+# the help says, as awk prints it.
 texts_in() {
 	local page pages lines=("bloomtool " "bloomtool help ")
 	mapfile -t pages < <(pages)
@@ -133,12 +139,14 @@ texts_in() {
 
 @test "zsh completes the commands and options of the help, with its texts" {
 	need zsh
-	texts_in zsh '\1 -- \2' '\2 \1 -- \4'
+	texts_in zsh 'print $1 " -- " $2' \
+	    'print $2 ($1 ? " " $1 : "") " -- " $3'
 }
 
 @test "fish completes the commands and options of the help, with its texts" {
 	need fish
-	texts_in fish '\1\t\2' '\1\t\4\n\2\t\4'
+	texts_in fish 'print $1 "\t" $2' \
+	    'if ($1) print $1 "\t" $3; print $2 "\t" $3'
 }
 
 # Options and their words.
@@ -162,7 +170,7 @@ words() {
 words_in() {
 	local command option choices letter form lines=()
 	while read -r command option choices; do
-		letter=$(options '\1 \2' "$command" | sed -n "s/ $option$//p")
+		letter=$(options "if (\$2 == \"$option\") print \$1" "$command")
 		for form in "$option " "$option=" "$letter "; do
 			lines+=("bloomtool $command $form")
 			echo "$choices"
@@ -234,6 +242,7 @@ files_in() {
 		file:bloomtool check a.bf
 		file:bloomtool check -f a.bf
 		file:bloomtool check -cf a.bf
+		file:bloomtool check -cfa.bf
 		file:bloomtool check --filter=a.bf --filter=b.bf
 		file:bloomtool check --filters-from
 		file:bloomtool check --filters-from list
