@@ -187,6 +187,7 @@ state_of() {
 
 @test "check and add say where keys are read from if one is given as a file" {
 	for command in "check -q" add; do
+		# shellcheck disable=SC2086	# two words
 		run -2 --separate-stderr bloomtool $command f.bf alice bob
 		is "${stderr_lines[0]}" "bloomtool: alice: No such file or\
  directory; keys are read from files or standard input, one a line"
