@@ -145,15 +145,36 @@ is_output(const struct stat *in)
 	return fstat(STDOUT_FILENO, &out) == 0 && same_file(in, &out);
 }
 
-/* "check a.bf b.bf": only the first operand is taken for a filter. */
+/* What large lists come in, and who unpacks it. */
+static const struct packed {
+	const char *name;
+	const char *magic;
+} packed[] = {
+	{ "gzip", "\x1f\x8b\x08" },
+	{ "xz", "\xfd" "7zXZ" },
+	{ "zstd", "\x28\xb5\x2f\xfd" },
+	{ "zip", "PK\x03\x04" },
+	{ "7z", "7z\xbc\xaf\x27\x1c" },
+};
+
+/*
+ * "check a.bf b.bf": only the first operand is taken for a filter; and nothing
+ * is unpacked.  Such lines are in no list, and nothing else would tell.
+ */
 static void
-mention_filter(const struct feed *f)
+mention_kind(const struct feed *f)
 {
 	uint8_t start[FORMAT_MAGIC_SIZE];
 
-	if (pread(f->fd, start, sizeof(start), 0) == sizeof(start) &&
-	    format_has_magic(start))
+	if (pread(f->fd, start, sizeof(start), 0) != sizeof(start))
+		return;
+	if (format_has_magic(start))
 		warnx("%s: is a filter, and is read as lines", f->batch.name);
+	for (size_t i = 0; i < sizeof(packed) / sizeof(packed[0]); i++)
+		if (memcmp(start, packed[i].magic,
+		    strlen(packed[i].magic)) == 0)
+			warnx("%s: is packed by %s, and is read as lines",
+			    f->batch.name, packed[i].name);
 }
 
 /* "check f.bf alice": some give keys where files are due. */
@@ -199,7 +220,7 @@ next_input(struct feed *f)
 		} else {
 			f->files++;
 			if (f->batch.regular)
-				mention_filter(f);
+				mention_kind(f);
 			lines_start(f->own.text, f->fd, *f->files != NULL);
 			f->nlines = f->nmissing = 0;
 			return true;

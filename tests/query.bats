@@ -326,6 +326,23 @@ read or written (cut short, full or broken disk)"
 	is "$stderr" "bloomtool: b.bf: is a filter, and is read as lines"
 }
 
+@test "packed lists may be inputs too, which is seldom meant" {
+	gzip -k lines
+	mv lines.gz gzip
+	printf '\xfd7zXZ\0...' > xz
+	printf '\x28\xb5\x2f\xfd....' > zstd
+	printf 'PK\x03\x04....' > zip
+	printf '7z\xbc\xaf\x27\x1c..' > 7z
+	for kind in gzip xz zstd zip 7z; do
+		run -1 --separate-stderr bloomtool check a.bf "$kind"
+		is "$stderr" "bloomtool: $kind: is packed by $kind, and is\
+ read as lines"
+	done
+	printf 'PK\n7z\n\x1f\n7zXZ\nPK ..\n' > plain
+	run -1 --separate-stderr bloomtool check a.bf plain
+	is "$stderr" ""
+}
+
 @test "check with several filters answers what has come" {
 	mkfifo in out
 	bloomtool check -w -f a.bf -f b.bf < in > out 3>&- &
