@@ -221,7 +221,7 @@ fake_web() {
 	cmp before frontier
 }
 
-@test "of two readers of feeds that run at once, one prints an item" {
+@test "of four readers of feeds that run at once, one prints an item" {
 	fake_web
 	scripts docs/COOKBOOK.md
 	seq 2000 | sed 's|.*|1\titem\thttps://a.example/&|' > items
