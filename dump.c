@@ -154,7 +154,7 @@ printed_chunk(struct dump *d, struct stream *s, uint64_t *n,
  */
 
 enum command {
-	OTHER, LOADCHUNK, ADDS, DELETES, LOADS_CUCKOO, LOADS_VALKEY
+	OTHER, LOADCHUNK, ADDS, DELETES, DELETES_ALL, LOADS_CUCKOO, LOADS_VALKEY
 };
 
 static const struct {
@@ -163,7 +163,9 @@ static const struct {
 } commands[] = {
 	{ "BF.LOADCHUNK", LOADCHUNK },
 	{ "BF.ADD", ADDS }, { "BF.MADD", ADDS }, { "BF.INSERT", ADDS },
-	{ "DEL", DELETES }, { "UNLINK", DELETES }, { "RENAME", DELETES },
+	{ "DEL", DELETES }, { "UNLINK", DELETES },
+	{ "RENAME", DELETES }, { "RENAMENX", DELETES },
+	{ "FLUSHALL", DELETES_ALL }, { "FLUSHDB", DELETES_ALL },
 	{ "CF.LOADCHUNK", LOADS_CUCKOO },
 	{ "BF.LOAD", LOADS_VALKEY }
 };
@@ -295,7 +297,9 @@ static int
 read_arguments(struct dump *d, struct stream *s, enum command is,
     uint64_t nargs, uint64_t *n, char why[WHY_SIZE])
 {
-	bool ours = false;
+	bool ours = is == DELETES_ALL;
+	uint64_t nkeys = is == LOADCHUNK || is == ADDS ? nargs > 0 :
+	    is == DELETES ? nargs : 0;
 
 	if (is == LOADCHUNK && nargs != 3)
 		return redis_damaged(s, why);
@@ -303,11 +307,9 @@ read_arguments(struct dump *d, struct stream *s, enum command is,
 		d->other = CUCKOO;
 	if (is == LOADS_VALKEY)
 		d->other = "a filter of valkey-bloom, which cannot be read";
-	if ((is == LOADCHUNK || is == ADDS || is == DELETES) && nargs > 0) {
+	for (; nkeys > 0 && !ours; nkeys--, nargs--)
 		if (read_key(d, s, is == LOADCHUNK, &ours, why) == -1)
 			return -1;
-		nargs--;
-	}
 	if (!ours || (is != LOADCHUNK && !d->begun))
 		return redis_skip(s, nargs, why);
 	if (is == LOADCHUNK)

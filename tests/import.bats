@@ -274,6 +274,39 @@ keys at rate 0.1: 4.78 bits a key, 4 probes, 8.06 KiB (8256 bytes)"
 	    -n x
 }
 
+# redis WORD...: as Redis takes it.
+redis() {
+	printf '*%d\r\n' $#
+	for word; do
+		printf '$%d\r\n%s\r\n' "${#word}" "$word"
+	done
+}
+
+@test "a filter that the stream deletes later is refused" {
+	f=$INTEROP/default.resp
+	while read -r words; do
+		# shellcheck disable=SC2086	# several words
+		{ cat "$f"; redis $words; } > stream
+		refused stream "stream: deletes or renames the filter's key"
+		refused stream "stream: deletes or renames" -n default
+		# before it, or of another key, it does no harm
+		# shellcheck disable=SC2086
+		{ redis $words; cat "$f"; } > stream
+		[[ $words != *default* ]] ||
+			redis ${words//default/x} >> stream
+		bloomtool import -q stream x.bf
+		rm x.bf
+	done <<-end
+		DEL default
+		del other default another
+		UNLINK other default
+		RENAME default other
+		RENAMENX other default
+		FLUSHALL
+		flushdb ASYNC
+	end
+}
+
 @test "--from says which of the old layouts of RedisBloom it is" {
 	f=$INTEROP/scaled-n50-p0.02.v1.1.1.cli
 	probes_of "$f"
