@@ -13,6 +13,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -60,8 +61,9 @@ struct mapfile {
 	struct foreign *foreign;	/* of another program's; or NULL */
 	struct layers layers;	/* as they are mapped */
 	pthread_mutex_t mutex;	/* of who maps more of them */
-	atomic_bool failed;	/* that could not be done: ... */
-	char why[WHY_SIZE];
+	atomic_bool failed;	/* that could not be done: why, or NULL if there
+				   was no memory even for that */
+	char *why;
 	struct newfile *heir;	/* what we map instead of the file, to take its
 				   place when it is whole; or NULL */
 	int heir_of;		/* the file then, which we keep locked */
@@ -266,11 +268,15 @@ has_grown(const struct mapfile *m)
 const struct layers *
 mapfile_layers(struct mapfile *m)
 {
+	char why[WHY_SIZE];
+
 	if (has_grown(m)) {
 		pthread_mutex_lock(&m->mutex);
 		if (!m->failed && has_grown(m) &&
-		    take_new_layers(m, m->why) == -1)
+		    take_new_layers(m, why) == -1) {
+			m->why = strdup(why);
 			m->failed = true;
+		}
 		pthread_mutex_unlock(&m->mutex);
 	}
 	return &m->layers;
@@ -281,7 +287,8 @@ mapfile_check_layers(const struct mapfile *m, char why[WHY_SIZE])
 {
 	if (!m->failed)
 		return 0;
-	snprintf(why, WHY_SIZE, "%s", m->why);
+	snprintf(why, WHY_SIZE, "%s", m->why != NULL ? m->why :
+	    strerror(ENOMEM));
 	return -1;
 }
 
@@ -382,6 +389,7 @@ finish(struct mapfile *m, int r)
 	}
 	pthread_mutex_destroy(&m->mutex);
 	free(m->foreign);
+	free(m->why);
 	free(m);
 	return r;
 }
