@@ -555,6 +555,22 @@ Redis needs --from redis-bitmap"
 	[ "$blocks" -lt 4096 ]
 }
 
+@test "what begins with the two bytes of gzip need not be compressed" {
+	# 35615 keys, as a header of RedisBloom has them
+	cat "$INTEROP"/default.{header,bits} > many
+	for at in 0 36; do
+		printf '\x1f\x8b' |
+		    dd of=many bs=1 seek=$at conv=notrunc 2> /dev/null
+	done
+	bloomtool import -q many x.bf
+	bloomtool import -q "$INTEROP/default.resp" y.bf
+	same_blocks x.bf y.bf
+	rm x.bf
+	printf '\x1f\x8b\x01' > bits
+	bloomtool import -q -F redis-bitmap -m 24 -k 1 -R guava bits x.bf
+	is "$(field x.bf fill)" "$(jq -n 10/24)"
+}
+
 @test "what a small gzip file becomes without end is refused" {
 	{ cat "$DCSO"; head -c 100M /dev/zero; } | gzip > bad.gz
 	refused bad.gz "bad.gz: goes on too far behind its end"
