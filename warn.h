@@ -9,9 +9,9 @@
 
 #include "progress.h"
 
-#define err(...) (progress_clear(), err(__VA_ARGS__))
-#define errx(...) (progress_clear(), errx(__VA_ARGS__))
-#define warn(...) (progress_clear(), warn(__VA_ARGS__))
-#define warnx(...) (progress_clear(), warnx(__VA_ARGS__))
+#define err(...) do { progress_clear(); err(__VA_ARGS__); } while (0)
+#define errx(...) do { progress_clear(); errx(__VA_ARGS__); } while (0)
+#define warn(...) do { progress_clear(); warn(__VA_ARGS__); } while (0)
+#define warnx(...) do { progress_clear(); warnx(__VA_ARGS__); } while (0)
 
 #endif

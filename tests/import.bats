@@ -292,6 +292,7 @@ redis() {
 		# before it, or of another key, it does no harm
 		# shellcheck disable=SC2086
 		{ redis $words; cat "$f"; } > stream
+		# shellcheck disable=SC2086
 		[[ $words != *default* ]] ||
 			redis ${words//default/x} >> stream
 		bloomtool import -q stream x.bf
