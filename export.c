@@ -188,7 +188,6 @@ static void
 put_layer(struct export *e, unsigned layer)
 {
 	const struct format_part *p = &mapfile_header(e->m)->part[layer];
-	const struct rule order = { .flip = e->format->flip };
 	const uint64_t unit = e->format->unit * 8;
 	const uint64_t size = (sizing_bits(&p->plan.shape) + unit - 1) / unit *
 	    e->format->unit;
@@ -207,7 +206,7 @@ put_layer(struct export *e, unsigned layer)
 		const size_t whole = ((size_t)n + 7) / 8 * 8;
 		if (mapfile_read(e->m, span, whole, p->offset + at, why) == -1)
 			give_up(e, e->path, why);
-		foreign_flip(&order, span, whole);
+		foreign_flip(e->format->flip, span, whole);
 		put(e, span, (size_t)n);
 		e->done += n;
 		if (redis && ((at + n) % PIECE == 0 || at + n == size))

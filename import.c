@@ -60,9 +60,6 @@ static const struct usage usage = {
 	options
 };
 
-/* Of a string in Redis, which has 512 MiB. */
-#define REDIS_BITS_MAX (UINT64_C(1) << 32)
-
 struct import {
 	const char *path, *from, *name, *verify, *note;
 	const struct scheme *rule;	/* of a bitmap; or NULL */
@@ -140,7 +137,7 @@ parse(struct import *i, int argc, char **argv)
 			    SIZING_PROBES_MAX);
 			break;
 		case 'm':
-			i->bits = options_count(&usage, letter, REDIS_BITS_MAX);
+			i->bits = options_count(&usage, letter, FOREIGN_BITMAP_BITS);
 			break;
 		case 'q':
 			i->quiet = true;
@@ -289,15 +286,6 @@ skip_to(struct import *i, uint64_t offset)
 	}
 }
 
-/* Bytes of a part in the source. */
-static uint64_t
-bytes_of(const struct rule *r, const struct shape *s)
-{
-	const uint64_t bits = sizing_bits(s);
-
-	return r->flip == 56 ? (bits + 63) / 64 * 8 : (bits + 7) / 8;
-}
-
 /* Bits from this one on are none of the filter's, whatever they were. */
 static void
 clear_from(uint8_t *bytes, size_t n, uint64_t bit)
@@ -316,7 +304,7 @@ import_part(struct import *i, unsigned k)
 	const struct rule *r = &i->foreign.head.rule;
 	const struct shape *s = &from->plan.shape;
 	const uint64_t size = s->blocks * SIZING_BLOCK_BYTES;
-	const uint64_t bits = sizing_bits(s), bytes = bytes_of(r, s);
+	const uint64_t bits = sizing_bits(s), bytes = scheme_bytes(r, s);
 
 	skip_to(i, from->offset);
 	for (uint64_t n, at = 0; at < size; at += n) {
@@ -327,7 +315,7 @@ import_part(struct import *i, unsigned k)
 		if (have < wanted && !i->foreign.open_end)
 			give_up(i, "ends too early");
 		memset(span + have, 0, (size_t)n - have);
-		foreign_flip(r, span, (size_t)n);
+		foreign_flip(r->flip, span, (size_t)n);
 		clear_from(span, (size_t)n, bits - least(bits, at * 8));
 		build_write(&i->build, k, (const uint64_t *)(const void *)span,
 		    (size_t)n / 8, at);

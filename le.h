@@ -1,7 +1,8 @@
 /*
- * Little-endian numbers in byte buffers, put and taken by shifts, so that a
- * filter file means the same on every machine.  Compilers turn each of these
- * into a single load or store where the machine allows it.
+ * Numbers in byte buffers, put and taken by shifts, so that a file means the
+ * same on every machine: little-endian ones, as in filters of ours, and
+ * big-endian ones.  Compilers turn each of these into a single load or store
+ * where the machine allows it.
  */
 #ifndef LE_H
 #define LE_H
@@ -34,6 +35,33 @@ le64_put(uint8_t *p, uint64_t x)
 {
 	for (int i = 0; i < 8; i++)
 		p[i] = (uint8_t)(x >> 8 * i);
+}
+
+static inline uint32_t
+be32_get(const uint8_t *p)
+{
+	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 |
+	    (uint32_t)p[2] << 8 | (uint32_t)p[3];
+}
+
+static inline uint64_t
+be64_get(const uint8_t *p)
+{
+	return (uint64_t)be32_get(p) << 32 | (uint64_t)be32_get(p + 4);
+}
+
+static inline void
+be32_put(uint8_t *p, uint32_t x)
+{
+	for (int i = 0; i < 4; i++)
+		p[i] = (uint8_t)(x >> (24 - 8 * i));
+}
+
+static inline void
+be64_put(uint8_t *p, uint64_t x)
+{
+	for (int i = 0; i < 8; i++)
+		p[i] = (uint8_t)(x >> (56 - 8 * i));
 }
 
 /* The bits of an IEEE 754 binary64, as a number, and back. */

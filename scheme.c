@@ -53,6 +53,14 @@ scheme_rule(const struct scheme *s, unsigned probes)
 	    .width = s->width != 0 ? s->width : (probes + 1) / 2 };
 }
 
+uint64_t
+scheme_bytes(const struct rule *r, const struct shape *s)
+{
+	const uint64_t bits = sizing_bits(s);
+
+	return r->flip == 56 ? (bits + 63) / 64 * 8 : (bits + 7) / 8;
+}
+
 bool
 scheme_same_rule(const struct rule *a, const struct rule *b)
 {

@@ -123,6 +123,12 @@ const char *scheme_names(char *buf, size_t size);
  */
 struct rule scheme_rule(const struct scheme *s, unsigned probes);
 
+/*
+ * Bytes that the bits of a filter take where they lie by this rule: whole words
+ * of 64 bits where those are turned round.
+ */
+uint64_t scheme_bytes(const struct rule *r, const struct shape *s);
+
 /* Do the same bits belong to a key? */
 bool scheme_same_rule(const struct rule *a, const struct rule *b);
 

@@ -8,16 +8,6 @@
 #include "hashes.h"
 #include "places.h"
 
-static uint64_t
-big_endian(const uint8_t *p)
-{
-	uint64_t x = 0;
-
-	for (int i = 0; i < 8; i++)
-		x = x << 8 | p[i];
-	return x;
-}
-
 /* No magic: the size has to be that of so many bits, to the byte. */
 static enum foreign_match
 match(struct foreign *f, const uint8_t *head, size_t len, uint64_t size,
@@ -25,11 +15,11 @@ match(struct foreign *f, const uint8_t *head, size_t len, uint64_t size,
 {
 	if (len < 32)
 		return FOREIGN_OTHER;
-	const uint64_t m = big_endian(head), k = big_endian(head + 8);
+	const uint64_t m = be64_get(head), k = be64_get(head + 8);
 	/* After bitset.LittleEndian() all that follows is the other way. */
 	const bool little = le64_get(head + 16) == m &&
-	    big_endian(head + 16) != m;
-	const uint64_t set = little ? m : big_endian(head + 16);
+	    be64_get(head + 16) != m;
+	const uint64_t set = little ? m : be64_get(head + 16);
 	if (m < 1 || k < 1 || k > SIZING_PROBES_MAX || set < m ||
 	    set > UINT64_MAX / 2)
 		return FOREIGN_OTHER;
@@ -40,21 +30,14 @@ match(struct foreign *f, const uint8_t *head, size_t len, uint64_t size,
 	    m, k, 24, size, why);
 }
 
-static void
-put_big_endian(uint8_t *p, uint64_t x)
-{
-	for (int i = 0; i < 8; i++)
-		p[i] = (uint8_t)(x >> (56 - 8 * i));
-}
-
 static int
 encode(const struct header *h, const uint64_t keys[LAYERS_MAX],
     uint8_t head[FOREIGN_HEAD], size_t *n, char why[WHY_SIZE])
 {
 	(void)keys;
-	put_big_endian(head, sizing_bits(&h->shape));
-	put_big_endian(head + 8, h->shape.probes);
-	put_big_endian(head + 16, sizing_bits(&h->shape));
+	be64_put(head, sizing_bits(&h->shape));
+	be64_put(head + 8, h->shape.probes);
+	be64_put(head + 16, sizing_bits(&h->shape));
 	*n = 24;
 	return foreign_has(h, &scheme_bits_and_blooms, why);
 }
@@ -97,11 +80,10 @@ places(const struct filter *f, const struct hash *h, size_t n, uint64_t *at)
 static enum sizing_err
 size(struct plan *p, enum sizing_prefer prefer)
 {
-	const double n = (double)p->keys;
-	const double m = ceil(-n * log(p->rate) / (M_LN2 * M_LN2));
+	const double m = ceil(places_bits(p));
 
 	(void)prefer;
-	return places_size(p, m, ceil(M_LN2 * m / n));
+	return places_size(p, m, ceil(M_LN2 * m / (double)p->keys));
 }
 
 const struct scheme scheme_bits_and_blooms = {

@@ -87,11 +87,10 @@ places(const struct filter *f, const struct hash *h, size_t n, uint64_t *at)
 static enum sizing_err
 size(struct plan *p, enum sizing_prefer prefer)
 {
-	const double n = (double)p->keys;
-	const double m = floor(n * fabs(log(p->rate)) / (M_LN2 * M_LN2));
+	const double m = floor(places_bits(p));
 
 	(void)prefer;
-	return places_size(p, m, ceil(M_LN2 * m / n));
+	return places_size(p, m, ceil(M_LN2 * m / (double)p->keys));
 }
 
 const struct scheme scheme_dcso = {

@@ -109,15 +109,12 @@ reversed(uint8_t x)
 }
 
 void
-foreign_flip(const struct rule *r, uint8_t *bytes, size_t n)
+foreign_flip(uint64_t flip, uint8_t *bytes, size_t n)
 {
-	for (size_t i = 0; r->flip == 7 && i < n; i++)
+	for (size_t i = 0; flip == 7 && i < n; i++)
 		bytes[i] = reversed(bytes[i]);
-	for (size_t i = 0; r->flip == 56 && i < n; i += 8) {
-		const uint64_t word = le64_get(bytes + i);
-		for (unsigned j = 0; j < 8; j++)
-			bytes[i + j] = (uint8_t)(word >> (56 - 8 * j));
-	}
+	for (size_t i = 0; flip == 56 && i < n; i += 8)
+		be64_put(bytes + i, le64_get(bytes + i));
 }
 
 enum foreign_match
@@ -133,10 +130,12 @@ foreign_part(struct foreign *f, const struct scheme *s, uint64_t flip,
 		    SIZING_PROBES_MAX);
 		return FOREIGN_BAD;
 	}
-	/* Whole words of 64 bits where they are turned round. */
+	struct rule rule = scheme_rule(s, (unsigned)probes);
+	const struct shape shape = sizing_without_blocks(bits,
+	    (unsigned)probes);
+	rule.flip = flip;
 	if (bits < 1 || bits > SIZING_BLOCKS_MAX * SIZING_BLOCK_BITS -
-	    FORMAT_HEADER * 8 || (bits + 7) / 8 > room ||
-	    (flip == 56 && (bits + 63) / 64 > room / 8)) {
+	    FORMAT_HEADER * 8 || scheme_bytes(&rule, &shape) > room) {
 		const int n = snprintf(why, WHY_SIZE, "%s filter, damaged: %"
 		    PRIu64 " bits", f->format->words, bits);
 		if (f->file_size != FOREIGN_STREAM)
@@ -144,14 +143,12 @@ foreign_part(struct foreign *f, const struct scheme *s, uint64_t flip,
 			    "%" PRIu64 " bytes", f->file_size);
 		return FOREIGN_BAD;
 	}
-	struct format_part *part = &f->head.part[f->head.nparts++];
-	*part = (struct format_part){ offset, { .shape =
-	    sizing_without_blocks(bits, (unsigned)probes) } };
-	if (f->head.nparts == 1) {
-		f->head.rule = scheme_rule(s, (unsigned)probes);
-		f->head.rule.flip = flip;
-		f->head.shape = part->plan.shape;
+	if (f->head.nparts == 0) {
+		f->head.rule = rule;
+		f->head.shape = shape;
 	}
+	f->head.part[f->head.nparts++] = (struct format_part){ offset,
+	    { .shape = shape } };
 	return FOREIGN_SAME;
 }
 

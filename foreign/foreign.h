@@ -69,9 +69,9 @@ struct foreign_format {
 	unsigned unit;		/* bytes in which layers are written */
 
 	/*
-	 * The command of Redis that loads a piece, NULL for a file of its own;
-	 * its number is 1 and where the piece ends, and 1 for the head, or
-	 * where it begins.
+	 * The command of Redis that loads a piece of the bits, NULL for a file
+	 * of its own.  It has a number: the byte where the piece begins, or,
+	 * by_end, 1 more than that where it ends; of the head that is 1.
 	 */
 	const char *command;
 	bool by_end;
@@ -112,15 +112,18 @@ const char *foreign_names(char *buf, size_t size, bool written);
 /* The scheme of bitmaps of Redis by this rule: guava or go-zero; or NULL. */
 const struct scheme *foreign_bitmap_rule(const char *name);
 
+/* A string in Redis has 512 MiB. */
+#define FOREIGN_BITMAP_BITS (UINT64_C(1) << 32)
+
 /* A bitmap of Redis, which does not say what it is. */
 enum foreign_match foreign_bitmap(struct foreign *f, const struct scheme *s,
     uint64_t bits, unsigned probes, char why[WHY_SIZE]);
 
 /*
- * Bytes of a file by the rule -> bits one after the other, the lowest of the
- * first byte first, or back; n is a multiple of 8.
+ * Bytes of a file whose rule has this flip -> bits one after the other, the
+ * lowest of the first byte first, or back; n is a multiple of 8.
  */
-void foreign_flip(const struct rule *r, uint8_t *bytes, size_t n);
+void foreign_flip(uint64_t flip, uint8_t *bytes, size_t n);
 
 /*
  * Is it something else that is known, but not read, or not in place?  Then
@@ -139,8 +142,8 @@ enum foreign_match foreign_part(struct foreign *f, const struct scheme *s,
     uint64_t size, char why[WHY_SIZE]);
 
 /*
- * For the formats: has the filter this scheme and one layer?  -1: why not, and
- * what to do.
+ * For the formats: has the filter this scheme?  Has it one layer?  -1: why not,
+ * and what to do.
  */
 int foreign_has(const struct header *h, const struct scheme *s,
     char why[WHY_SIZE]);

@@ -10,8 +10,9 @@
 
 /* One hash a probe, of the key and, behind it, the probe's number. */
 static uint64_t
-hash_once(const struct line *key, unsigned probe)
+hash_once(const struct rule *r, const struct line *key, unsigned probe)
 {
+	(void)r;
 	return hashes_murmur3(key->bytes, key->len, (int)probe, 0).lo;
 }
 
@@ -19,10 +20,7 @@ static void
 hash(const struct rule *r, const struct line *keys, size_t n,
     struct hash *out)
 {
-	for (size_t i = 0; i < n; i++)
-		for (unsigned j = 0; j < r->width; j++)
-			*out++ = (struct hash){ hash_once(&keys[i], 2 * j),
-			    hash_once(&keys[i], 2 * j + 1) };
+	places_hash_each(r, keys, n, out, hash_once);
 }
 
 /* The program has always so many probes; how many bits, its user says. */

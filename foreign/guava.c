@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "../le.h"
 #include "foreign.h"
 #include "hashes.h"
 #include "places.h"
@@ -19,14 +20,13 @@ match(struct foreign *f, const uint8_t *head, size_t len, uint64_t size,
 {
 	if (len < 14 || head[0] > MITZ_64 || head[1] == 0)
 		return FOREIGN_OTHER;
-	const uint64_t words = (uint64_t)head[2] << 24 |
-	    (uint64_t)head[3] << 16 | (uint64_t)head[4] << 8 | head[5];
+	const uint64_t words = be32_get(head + 2);
 	if (words == 0 || words > INT32_MAX ||
 	    (size != FOREIGN_STREAM && size != 6 + 8 * words))
 		return FOREIGN_OTHER;
 	f->size = 6 + 8 * words;
-	const enum foreign_match m = foreign_part(f, &scheme_guava, 56, 64 * words,
-	    head[1], 6, size, why);
+	const enum foreign_match m = foreign_part(f, &scheme_guava, 56,
+	    64 * words, head[1], 6, size, why);
 	f->head.rule.variant = head[0];
 	return m;
 }
@@ -41,8 +41,7 @@ encode(const struct header *h, const uint64_t keys[LAYERS_MAX],
 	(void)keys;
 	head[0] = (uint8_t)h->rule.variant;
 	head[1] = (uint8_t)h->shape.probes;
-	for (unsigned i = 0; i < 4; i++)
-		head[2 + i] = (uint8_t)(words >> (24 - 8 * i));
+	be32_put(head + 2, (uint32_t)words);
 	*n = 6;
 	if (words > INT32_MAX) {
 		snprintf(why, WHY_SIZE, "%" PRIu64 " bits, and Guava has at "
@@ -116,14 +115,13 @@ probes_for(double m, double n)
 static enum sizing_err
 size(struct plan *p, enum sizing_prefer prefer)
 {
-	const double n = (double)p->keys;
-	const double m = floor(-n * log(p->rate) / (M_LN2 * M_LN2));
+	const double m = floor(places_bits(p));
 	const double words = ceil(m / 64);
 
 	(void)prefer;
 	if (words > INT32_MAX)
 		return SIZING_TOO_LARGE;
-	return places_size(p, 64 * words, probes_for(m, n));
+	return places_size(p, 64 * words, probes_for(m, (double)p->keys));
 }
 
 static const char *const variant_names[] = {
@@ -154,13 +152,12 @@ const struct scheme scheme_guava = {
 static enum sizing_err
 size_bitmap(struct plan *p, enum sizing_prefer prefer)
 {
-	const double n = (double)p->keys;
-	const double m = floor(-n * log(p->rate) / (M_LN2 * M_LN2));
+	const double m = floor(places_bits(p));
 
 	(void)prefer;
 	if (m > INT32_MAX)
 		return SIZING_TOO_LARGE;
-	return places_size(p, m, probes_for(m, n));
+	return places_size(p, m, probes_for(m, (double)p->keys));
 }
 
 const struct scheme scheme_guava_bitmap = {

@@ -2,6 +2,7 @@
  * MurmurHash2, MurmurHash64A, MurmurHash3, FNV-1.
  */
 #include "../le.h"
+#include "../probe.h"
 #include "hashes.h"
 
 /*
@@ -64,6 +65,15 @@ hashes_murmur2(const uint8_t *key, size_t len, uint32_t seed)
 	return h ^ h >> 15;
 }
 
+struct hash
+hashes_murmur2_twice(const struct line *key)
+{
+	const uint32_t a = hashes_murmur2(key->bytes, key->len,
+	    UINT32_C(0x9747b28c));
+
+	return (struct hash){ a, hashes_murmur2(key->bytes, key->len, a) };
+}
+
 static uint64_t
 rotate(uint64_t x, unsigned by)
 {
@@ -82,16 +92,6 @@ mix_second(uint64_t w)
 {
 	return rotate(w * UINT64_C(0x4cf5ad432745937f), 33) *
 	    UINT64_C(0x87c37b91114253d5);
-}
-
-static uint64_t
-finish(uint64_t x)
-{
-	x ^= x >> 33;
-	x *= UINT64_C(0xff51afd7ed558ccd);
-	x ^= x >> 33;
-	x *= UINT64_C(0xc4ceb9fe1a85ec53);
-	return x ^ x >> 33;
 }
 
 static void
@@ -136,8 +136,8 @@ hashes_murmur3(const uint8_t *key, size_t len, int more, uint32_t seed)
 	h.hi ^= (uint64_t)len;
 	h.lo += h.hi;
 	h.hi += h.lo;
-	h.lo = finish(h.lo);
-	h.hi = finish(h.hi);
+	h.lo = probe_mix(h.lo);
+	h.hi = probe_mix(h.hi);
 	h.lo += h.hi;
 	h.hi += h.lo;
 	return h;

@@ -18,6 +18,12 @@ uint64_t hashes_murmur64a(const uint8_t *key, size_t len, uint64_t seed);
 uint32_t hashes_murmur2(const uint8_t *key, size_t len, uint32_t seed);
 
 /*
+ * That with the seed 9747b28c in lo, and with lo as the seed in hi, as libbloom
+ * takes it and RedisBloom once did.
+ */
+struct hash hashes_murmur2_twice(const struct line *key);
+
+/*
  * MurmurHash3_x64_128 (A. Appleby), its first half in lo, of the key and,
  * unless more is negative, of that byte behind it.
  */

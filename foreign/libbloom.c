@@ -54,22 +54,8 @@ hash(const struct rule *r, const struct line *keys, size_t n,
     struct hash *out)
 {
 	(void)r;
-	for (size_t i = 0; i < n; i++) {
-		const uint32_t a = hashes_murmur2(keys[i].bytes, keys[i].len,
-		    UINT32_C(0x9747b28c));
-		out[i] = (struct hash){ a, hashes_murmur2(keys[i].bytes,
-		    keys[i].len, a) };
-	}
-}
-
-static void
-places(const struct filter *f, const struct hash *h, size_t n, uint64_t *at)
-{
-	const struct modulus m = places_modulus(f);
-
 	for (size_t i = 0; i < n; i++)
-		for (unsigned j = 0; j < f->shape.probes; j++)
-			*at++ = places_reduce(m, h[i].lo + j * h[i].hi);
+		out[i] = hashes_murmur2_twice(&keys[i]);
 }
 
 const struct scheme scheme_libbloom = {
@@ -79,6 +65,6 @@ const struct scheme scheme_libbloom = {
 	.width = 1,
 	.variants = 1,
 	.hash = hash,
-	.places = places,
+	.places = places_double,
 	PLACES_SCHEME
 };

@@ -2,6 +2,7 @@
  * As in filter.c, what a key needs is on its way while those before it are
  * looked at.
  */
+#include <math.h>
 #include <string.h>
 
 #include "../simd.h"
@@ -119,14 +120,6 @@ ones_in(const uint8_t *p, uint64_t n)
 	return ones + filter_ones(words, FILTER_BLOCK_WORDS);
 }
 
-static uint64_t
-size_of(const struct filter *f)
-{
-	const uint64_t bits = sizing_bits(&f->shape);
-
-	return f->rule->flip == 56 ? (bits + 63) / 64 * 8 : (bits + 7) / 8;
-}
-
 /* Set in the last word or byte, of what others wrote, but no bits of it. */
 static uint64_t
 ones_behind(const struct filter *f)
@@ -149,7 +142,7 @@ ones_behind(const struct filter *f)
 static uint64_t
 begin_of(const struct filter *f, uint64_t block)
 {
-	const uint64_t size = size_of(f);
+	const uint64_t size = scheme_bytes(f->rule, &f->shape);
 
 	return block * SIZING_BLOCK_BYTES < size ? block * SIZING_BLOCK_BYTES :
 	    size;
@@ -162,11 +155,32 @@ places_census(const struct filter *f, uint64_t first, uint64_t n,
 	const uint64_t from = begin_of(f, first), to = begin_of(f, first + n);
 	uint64_t ones = ones_in((const uint8_t *)f->bits + from, to - from);
 
-	if (to == size_of(f))
+	if (to == scheme_bytes(f->rule, &f->shape))
 		ones -= ones_behind(f);
 	c->blocks += n;
 	c->ones += ones;
 	c->part_rate += (double)ones / SIZING_BLOCK_BITS;
+}
+
+void
+places_double(const struct filter *f, const struct hash *h, size_t n,
+    uint64_t *at)
+{
+	const struct modulus m = places_modulus(f);
+
+	for (size_t i = 0; i < n; i++)
+		for (unsigned j = 0; j < f->shape.probes; j++)
+			*at++ = places_reduce(m, h[i].lo + j * h[i].hi);
+}
+
+void
+places_hash_each(const struct rule *r, const struct line *keys, size_t n,
+    struct hash *out, places_hash_fn *one)
+{
+	for (size_t i = 0; i < n; i++)
+		for (unsigned j = 0; j < r->width; j++)
+			*out++ = (struct hash){ one(r, &keys[i], 2 * j),
+			    one(r, &keys[i], 2 * j + 1) };
 }
 
 void
@@ -179,6 +193,12 @@ places_one_by_one(const struct filter *f, const struct hash *h, size_t n,
 		for (unsigned j = 0; j < f->shape.probes; j++)
 			*at++ = places_reduce(m, j % 2 == 0 ? h[j / 2].lo :
 			    h[j / 2].hi);
+}
+
+double
+places_bits(const struct plan *p)
+{
+	return -(double)p->keys * log(p->rate) / (M_LN2 * M_LN2);
 }
 
 enum sizing_err

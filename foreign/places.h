@@ -18,7 +18,15 @@ unsigned places_parts(const struct filter *f, const struct hash *h,
 void places_census(const struct filter *f, uint64_t first, uint64_t n,
     struct census *c);
 
-/* A hash for each place, two in each struct hash of a key. */
+/* Place j is lo + j * hi of the key's hash (Kirsch and Mitzenmacher, 2006). */
+void places_double(const struct filter *f, const struct hash *h, size_t n,
+    uint64_t *at);
+
+/* A hash for each place, two in each struct hash of a key: these make them. */
+typedef uint64_t places_hash_fn(const struct rule *r, const struct line *key,
+    unsigned place);
+void places_hash_each(const struct rule *r, const struct line *keys, size_t n,
+    struct hash *out, places_hash_fn *one);
 void places_one_by_one(const struct filter *f, const struct hash *h, size_t n,
     uint64_t *at);
 
@@ -44,6 +52,12 @@ places_reduce(struct modulus m, uint64_t x)
 
 	return rest >= m.bits ? rest - m.bits : rest;
 }
+
+/*
+ * -keys * ln rate / (ln 2)^2, in the order in which the other programs compute
+ * it: their bits, and so their places, hang on the last digit.
+ */
+double places_bits(const struct plan *p);
 
 /* Give p the shape of m bits and k probes, if there is such a filter. */
 enum sizing_err places_size(struct plan *p, double m, double k);

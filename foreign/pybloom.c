@@ -72,10 +72,7 @@ static void
 hash(const struct rule *r, const struct line *keys, size_t n,
     struct hash *out)
 {
-	for (size_t i = 0; i < n; i++)
-		for (unsigned j = 0; j < r->width; j++)
-			*out++ = (struct hash){ hash_once(r, &keys[i], 2 * j),
-			    hash_once(r, &keys[i], 2 * j + 1) };
+	places_hash_each(r, keys, n, out, hash_once);
 }
 
 const struct scheme scheme_pybloom = {

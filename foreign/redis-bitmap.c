@@ -7,9 +7,6 @@
 
 #include "foreign.h"
 
-/* Of a string: 512 MiB. */
-#define BITS_MAX (UINT64_C(1) << 32)
-
 /* The highest bit of a byte is the first. */
 #define FLIP 7
 
@@ -44,10 +41,10 @@ encode(const struct header *h, const uint64_t keys[LAYERS_MAX],
 		    "\"create --scheme guava-bitmap\" and export that");
 		return -1;
 	}
-	if (sizing_bits(&h->shape) > BITS_MAX) {
+	if (sizing_bits(&h->shape) > FOREIGN_BITMAP_BITS) {
 		snprintf(why, WHY_SIZE, "%" PRIu64 " bits, and a string in "
 		    "Redis has at most %" PRIu64, sizing_bits(&h->shape),
-		    BITS_MAX);
+		    FOREIGN_BITMAP_BITS);
 		return -1;
 	}
 	return foreign_has_one(h, why);

@@ -328,22 +328,13 @@ const struct foreign_format foreign_redisbloom_1_1 = {
 	.match = match_1_1,
 };
 
-static void
-hash_32(const struct line *key, struct hash *out)
-{
-	const uint32_t a = hashes_murmur2(key->bytes, key->len,
-	    UINT32_C(0x9747b28c));
-
-	*out = (struct hash){ a, hashes_murmur2(key->bytes, key->len, a) };
-}
-
-static void
-hash_64(const struct line *key, uint64_t seeds, struct hash *out)
+static struct hash
+hash_64(const struct line *key, uint64_t seeds)
 {
 	const uint64_t a = hashes_murmur64a(key->bytes, key->len,
 	    UINT64_C(0xc6a4a7935bd1e995) & seeds);
 
-	*out = (struct hash){ a, hashes_murmur64a(key->bytes, key->len,
+	return (struct hash){ a, hashes_murmur64a(key->bytes, key->len,
 	    a & seeds) };
 }
 
@@ -353,20 +344,10 @@ hash(const struct rule *r, const struct line *keys, size_t n,
 {
 	for (size_t i = 0; i < n; i++)
 		if (r->variant == HASHES_32)
-			hash_32(&keys[i], &out[i]);
+			out[i] = hashes_murmur2_twice(&keys[i]);
 		else
-			hash_64(&keys[i], r->variant == HASHES_SERVER ?
-			    UINT32_MAX : UINT64_MAX, &out[i]);
-}
-
-static void
-places(const struct filter *f, const struct hash *h, size_t n, uint64_t *at)
-{
-	const struct modulus m = places_modulus(f);
-
-	for (size_t i = 0; i < n; i++)
-		for (unsigned j = 0; j < f->shape.probes; j++)
-			*at++ = places_reduce(m, h[i].lo + j * h[i].hi);
+			out[i] = hash_64(&keys[i], r->variant ==
+			    HASHES_SERVER ? UINT32_MAX : UINT64_MAX);
 }
 
 static enum sizing_err
@@ -394,7 +375,7 @@ const struct scheme scheme_redisbloom = {
 	.variant_names = variant_names,
 	.variant = HASHES_64,
 	.hash = hash,
-	.places = places,
+	.places = places_double,
 	.size = size,
 	.layers = true,
 	PLACES_SCHEME
