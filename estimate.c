@@ -197,7 +197,7 @@ cmd_estimate(int argc, char **argv)
 	if (optind < argc)
 		options_wrong(&usage, "takes no operand, not \"%s\"",
 		    argv[optind]);
-	plan_make(&request, &usage);
+	plan_make(&request, &scheme_native, &usage);
 	if (as == 'J')
 		print_json(&request.plan);
 	else if (as == 'T')

@@ -137,7 +137,7 @@ make_check(const struct order *o, const struct usage *u)
 static struct header
 new_header(const struct plan *p, const struct rule *rule)
 {
-	struct header h = {
+	return (struct header){
 		.rule = *rule,
 		.growth = FORMAT_GROWTH,
 		.shape = p->shape,
@@ -146,11 +146,6 @@ new_header(const struct plan *p, const struct rule *rule)
 		.full = FORMAT_FULL_WARN,
 		.created = (int64_t)time(NULL),
 	};
-
-	if (rule->scheme->seed &&
-	    getentropy(&h.rule.seed, sizeof(h.rule.seed)) == -1)
-		err(EXIT_TROUBLE, "random seed");
-	return h;
 }
 
 /* Same shape, same seed: the two can be united. */
@@ -164,25 +159,25 @@ header_like(const struct order *o)
 		errx(EXIT_TROUBLE, "%s: %s", o->like, why);
 	const struct plan p = { other.shape, other.keys, other.rate };
 	struct header h = new_header(&p, &other.rule);
-	h.rule = other.rule;
 	h.growth = other.growth;
 	h.full = other.full;
 	h.prefer = other.prefer;
 	return h;
 }
 
-/* Size the first layer, by its scheme. */
+/* Size the first layer, by its scheme; a random seed if none was given. */
 static struct header
 header_of_size(const struct order *o, struct request *r, const struct usage *u)
 {
 	const struct scheme *s = scheme_ordered(o);
 
-	if (s->foreign)
-		plan_by_scheme(r, s, u);
-	else
-		plan_make(r, u);
+	plan_make(r, s, u);
 	struct rule rule = scheme_rule(s, r->plan.shape.probes);
 	rule.encoding = o->encoding;
+	if (o->has_seed)
+		rule.seed = o->seed;
+	else if (s->seed && getentropy(&rule.seed, sizeof(rule.seed)) == -1)
+		err(EXIT_TROUBLE, "random seed");
 	return new_header(&r->plan, &rule);
 }
 
@@ -222,8 +217,6 @@ make_header(const struct order *o, const struct usage *u)
 	make_check(o, u);
 	struct header h = o->like != NULL ? header_like(o) : header_of(o, u);
 
-	if (o->has_seed)
-		h.rule.seed = o->seed;
 	if (o->note != NULL)
 		format_note(&h, o->note);
 	return h;

@@ -53,7 +53,7 @@ plan_check(const struct request *r, const struct usage *u)
 }
 
 void
-plan_make(struct request *r, const struct usage *u)
+plan_make(struct request *r, const struct scheme *s, const struct usage *u)
 {
 	enum sizing_err e;
 
@@ -64,12 +64,15 @@ plan_make(struct request *r, const struct usage *u)
 		r->plan.rate = PLAN_RATE;
 
 	if (!r->has_size)
-		e = sizing_shape(&r->plan, r->prefer);
+		e = s->size(&r->plan, r->prefer);
 	else if (!r->has_keys)
 		e = sizing_keys(&r->plan, r->prefer);
 	else
 		e = sizing_rate(&r->plan, r->prefer);
 
+	if (e != SIZING_OK && !r->has_size)
+		options_wrong(u, "%" PRIu64 " keys at rate %g: the scheme %s "
+		    "has no such filter", r->plan.keys, r->plan.rate, s->name);
 	if (e == SIZING_TOO_SMALL && r->has_keys)
 		options_wrong(u, "%" PRIu64 " bytes are too few for %" PRIu64
 		    " keys: the rate would be over %g", r->size, r->plan.keys,
@@ -81,18 +84,6 @@ plan_make(struct request *r, const struct usage *u)
 		options_wrong(u, "%" PRIu64 " bytes at rate %g are for more "
 		    "than %" PRIu64 " keys; give --keys", r->size,
 		    r->plan.rate, SIZING_KEYS_MAX);
-}
-
-void
-plan_by_scheme(struct request *r, const struct scheme *s,
-    const struct usage *u)
-{
-	plan_check(r, u);
-	if (!r->has_rate)
-		r->plan.rate = PLAN_RATE;
-	if (s->size(&r->plan, r->prefer) != SIZING_OK)
-		options_wrong(u, "%" PRIu64 " keys at rate %g: the scheme %s "
-		    "has no such filter", r->plan.keys, r->plan.rate, s->name);
 }
 
 double

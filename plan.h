@@ -38,13 +38,11 @@ bool plan_option(struct request *r, const struct usage *u, int letter);
 void plan_check(const struct request *r, const struct usage *u);
 
 /*
- * Fill in the rest of r->plan; a request that cannot be met, or says too
- * little or too much, ends the program as options_wrong does.
+ * Fill in the rest of r->plan, by this scheme; a request that cannot be met, or
+ * says too little or too much, ends the program as options_wrong does.  A size
+ * is for the native scheme only.
  */
-void plan_make(struct request *r, const struct usage *u);
-
-/* The same of keys and rate by another program's rule. */
-void plan_by_scheme(struct request *r, const struct scheme *s,
+void plan_make(struct request *r, const struct scheme *s,
     const struct usage *u);
 
 /* "6 probes in 1 block", or without blocks "7 probes"; fits in PLAN_PROBES. */
