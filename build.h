@@ -26,7 +26,7 @@ struct build {
 	uint64_t keys[LAYERS_MAX];
 };
 
-/* Catch signals; see that the name is free, or wait for it; what: for progress. */
+/* Catch signals; see that the name is free, or wait.  what: for progress. */
 void build_begin(struct build *b, const char *what);
 
 /*

@@ -1,6 +1,6 @@
 /*
- * The native Bloom filter over a span of memory: test, set, count, merge.
- * Pure: the span may be a mapped file or an array.
+ * A Bloom filter over a span of memory, and the native scheme for it: test,
+ * set, count, merge.  Pure: the span may be a mapped file or an array.
  *
  * Bits only ever go from 0 to 1, by plain stores of whole words: at most one
  * caller may set at a time, and has to see to that.  Testing needs no such

@@ -33,8 +33,8 @@ struct mapfile_how {
 	bool no_sync;		/* leave syncing to the kernel */
 	bool network;		/* add even on a network file system */
 	bool foreign;		/* to check and scan: also a file that another
-				   program wrote, as it lies there; */
-	enum encoding encoding;	/* of its keys */
+				   program wrote, as it lies there */
+	enum encoding encoding;	/* of the keys in such a file */
 };
 
 enum mapfile_state {

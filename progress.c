@@ -173,7 +173,7 @@ write_stderr(const char *bytes, size_t n)
 	(void)w;	/* nobody could be told */
 }
 
-/* A terminal that was stopped (^S), or a pipe that is full, would make us wait. */
+/* A terminal that was stopped (^S) or a full pipe would make us wait. */
 static bool
 takes(void)
 {
