@@ -42,9 +42,9 @@ int newfile_check(const char *path, bool replace, bool *exists,
 /*
  * newfile_create in steps, for a file with content: one of zeros, its space
  * reserved, or if size is 0 an empty one, without a name or with one that
- * nobody looks for; then, when it has been filled, newfile_publish.  mode is as for
- * open(2); what replaces a file gets the mode of that in the end.  NULL or -1
- * and the reason.
+ * nobody looks for; then, when it has been filled, newfile_publish.  mode is as
+ * for open(2); what replaces a file gets the mode of that in the end.  NULL or
+ * -1 and the reason.
  */
 struct newfile *newfile_open(const char *path, mode_t mode, uint64_t size,
     char why[WHY_SIZE]);

@@ -210,3 +210,32 @@ keys added    60"
 	is "$status" 2
 	has "$(cat err)" "bloomtool: $f: size changed while in use"
 }
+
+@test "a filter as large as CIRCL's is asked without being read" {
+	cat > large.py <<- 'END'
+		import resource, struct, subprocess, sys
+		m, k = 8018853474, 14
+		with open("large.bloom", "wb") as f:
+		    f.write(struct.pack("<QQdQQQ", 1, 418299668, 1e-4, k, m, 1))
+		    f.truncate(48 + (m + 63) // 64 * 8)
+		h = 0xcbf29ce484222325
+		for byte in b"known":
+		    h = h * 0x100000001b3 % 2**64 ^ byte
+		h %= 2**64 - 59
+		with open("large.bloom", "r+b") as f:
+		    for _ in range(k):
+		        h = h * (2**64 - 1469) % 2**64 % (2**64 - 59)
+		        f.seek(48 + h % m // 8)
+		        byte = f.read(1)[0] | 1 << h % m % 8
+		        f.seek(-1, 1)
+		        f.write(bytes([byte]))
+		out = subprocess.run(["bloomtool", "check", "large.bloom"],
+		                     input=b"known\nunknown\n",
+		                     stdout=subprocess.PIPE, check=True).stdout
+		assert out == b"known\n", out
+		peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+		assert peak < 64 << 10, peak	# KiB
+	END
+	python3 large.py
+	rm large.bloom
+}
