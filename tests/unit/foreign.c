@@ -224,7 +224,7 @@ some_head(uint64_t *state, uint8_t head[FOREIGN_HEAD])
 	const char *begin = begins[random_below(state, COUNT(begins))];
 
 	memset(head, 0, FOREIGN_HEAD);
-	for (size_t at = 0; at < 80; at += 1 + random_below(state, 8)) {
+	for (size_t at = 0; at < 80; at += 1 + (size_t)random_below(state, 8)) {
 		const uint64_t x = numbers[random_below(state,
 		    COUNT(numbers))];
 		for (size_t i = 0; i < 8; i++)

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "few.h"
 #include "format.h"
 #include "hash.h"
 #include "tally.h"
@@ -1070,7 +1071,8 @@ bytes_of_a_scheme(void)
 	    number_at(buf, 88, 8) == 14592 && number_at(buf, 132, 4) == 2,
 	    "a filter without blocks has one for each probe, and its bits");
 	for (size_t i = 0; i < 7; i++)
-		same &= number_at(buf, 160 + 4 * i, 4) == 4294967295 - 77 * i;
+		same &= number_at(buf, 160 + 4 * i, 4) ==
+		    UINT64_C(4294967295) - 77 * i;
 	OK(same && only_zeros(buf, 188, 1024), "byte 160: seeds, one a probe");
 	h = foreign_header(4, 51200, 7);
 	h.rule.variant = 1;
@@ -1278,7 +1280,7 @@ layers_come_back(void)
 	struct header got;
 	struct format_part next;
 
-	for (unsigned n = 1; n <= 40; n += 1 + n / 2) {
+	for (unsigned n = 1; n <= cases(40, 10); n += 1 + n / 2) {
 		const struct header h = grown_header(n, buf);
 		const struct format_fault f = format_decode(&got, buf,
 		    FORMAT_HEADER, format_end(&h));
