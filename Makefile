@@ -43,7 +43,7 @@ UNIT = tests/unit/except tests/unit/filter tests/unit/foreign \
 	tests/unit/places tests/unit/plot tests/unit/progress tests/unit/sizing \
 	tests/unit/source
 
-.PHONY: all demo check check-arm64 check-asan check-valgrind check-install \
+.PHONY: all demo check check-cross check-asan check-valgrind check-install \
 	coverage torture fuzz lint bench pictures bench-check \
 	completions install \
 	uninstall clean help
@@ -109,10 +109,17 @@ coverage:		## the share of lines that all but slow tests run
 		CFLAGS="-Og -g --coverage -DXXH_NO_INLINE_HINTS=1" \
 		HARDENING= LINK_HARDENING=
 
-check-arm64:		## unit tests and golden files as built for arm64
-	@tools/need arm64
-	@tests/elsewhere tests/check-arm64 tests/unit/filter tests/unit/format \
-		tests/unit/hash tests/unit/keys tests/unit/lines
+# As tests/check-cross knows them.
+MACHINES = s390x arm64 i386 posix musl
+
+check-cross: .zlib all	## core tests for arm64, i386, s390x, musl, not Linux
+	@tools/need cross
+	@echo $(MACHINES) | ZLIB="$$PWD/.zlib" NATIVE="$$PWD/bloomtool" \
+		UNITS="$(UNIT)" xargs -n 1 -P "$$(getconf _NPROCESSORS_ONLN)" \
+		tests/elsewhere tests/check-cross
+
+.zlib:
+	@tools/zlib-for .zlib arm64 i386 s390x
 
 check-install: all	## install to a folder, run it, uninstall
 	@tests/check-install "$(MAKE)"

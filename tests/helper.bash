@@ -47,6 +47,18 @@ field() {
 	bloomtool stats --json "$1" | jq -r ".$2"
 }
 
+# differences A B: bytes of two filters that differ, but for those that tell of
+# time and machine: creation time, the checksum that covers it, boot id, time of
+# the last sync.
+differences() {
+	cmp -l "$1" "$2" | awk '{ at = $1 - 1 }
+		at >= 96 && at < 104 { next }
+		at >= 4088 && at < 4096 { next }
+		at >= 4112 && at < 4128 { next }
+		at >= 4224 && at < 4232 { next }
+		{ print at, $2, $3 }'
+}
+
 # Is this bloomtool built with sanitizers?
 sanitized() {
 	grep -q __asan_init "$ROOT/bloomtool"
