@@ -44,15 +44,20 @@ UNIT = tests/unit/except tests/unit/filter tests/unit/foreign \
 	tests/unit/source
 
 .PHONY: all demo check check-cross check-asan check-valgrind check-install \
-	coverage torture fuzz lint bench pictures bench-check \
-	completions install \
-	uninstall clean help
+	check-packages coverage torture fuzz lint bench pictures bench-check \
+	completions static dist deb install uninstall clean help
 .SUFFIXES: .c .o
 
 all: bloomtool		## build ./bloomtool; installs nothing
 
 bloomtool: $(OBJ)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) $(LINK_HARDENING) -o $@ $(OBJ) -lm -lz
+
+static: bloomtool-static	## ./bloomtool-static, without shared libraries
+
+bloomtool-static: $(OBJ)
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) $(LINK_HARDENING) -static-pie -o $@ \
+		$(OBJ) -lm -lz
 
 .c.o:
 	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(HARDENING) -MMD -MP -c -o $@ $<
@@ -124,6 +129,17 @@ check-cross: .zlib all	## core tests for arm64, i386, s390x, musl, not Linux
 check-install: all	## install to a folder, run it, uninstall
 	@tests/check-install "$(MAKE)"
 
+dist:			## bloomtool-VERSION.tar.gz of what is committed
+	@tools/dist
+
+deb:			## a package for Debian, of what is committed
+	@tools/need deb "$(CC)"
+	@tools/deb
+
+check-packages: static	## what dist, deb and static make
+	@tools/need deb "$(CC)"
+	@tests/check-packages
+
 lint:			## static analysis of code, scripts and man pages
 	@tools/need lint "$(CC)"
 	@tools/lint
@@ -176,8 +192,9 @@ uninstall:		## remove what install put there
 		$(DESTDIR)$(FISHDIR)/bloomtool.fish
 
 clean:			## remove what was built
-	rm -f bloomtool *.o *.d *.gc?? foreign/*.o foreign/*.d \
-		foreign/*.gc?? tests/unit/*.gc?? $(UNIT) \
+	rm -f bloomtool bloomtool-static bloomtool-*.tar.gz bloomtool_*.deb \
+		*.o *.d *.gc?? foreign/*.o foreign/*.d foreign/*.gc?? \
+		tests/unit/*.gc?? $(UNIT) \
 		bench/limit bench/spend bench/libbloom \
 		.compiler .needs-met .hardening-*
 

@@ -49,6 +49,17 @@ wrong() {
 	done
 }
 
+@test "the version is the same everywhere" {
+	version=$(bloomtool --version | cut -d ' ' -f 2)
+	is "$("$ROOT/tools/version")" "$version"
+	for page in "$ROOT"/man/bloomtool.[15]; do
+		is "$(grep '^.Os' "$page")" ".Os bloomtool $version"
+	done
+	is "$(grep -m 1 '^## ' "$ROOT/CHANGELOG.md" | cut -d , -f 1)" "## $version"
+	grep -qx "pkgver=$version" "$ROOT/packaging/arch/PKGBUILD"
+	grep -q "/bloomtool-$version.tar.gz\"" "$ROOT/packaging/homebrew/bloomtool.rb"
+}
+
 @test "help of a command is the same in three ways, on stdout" {
 	for command in $COMMANDS; do
 		run -0 --separate-stderr bloomtool "$command" --help
