@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "adder.h"
@@ -123,14 +124,31 @@ parse(struct add *a, int argc, char **argv)
 	a->path = argv[optind++];
 }
 
+/*
+ * Before the filter is synced: what knows a line must not outlive the line.
+ * -1: errno.
+ */
+static int
+store_output(const struct add *a)
+{
+	if (a->printer == NULL || !mapfile_unsynced(a->m))
+		return 0;
+	progress_begin("syncing", 0);
+	const int r = unseen_store(a->printer);
+	progress_end();
+	return r;
+}
+
 /* The filter cannot go on; what was added so far stays added. */
 static _Noreturn void
 trouble(struct add *a, const char *why)
 {
 	char ignored[WHY_SIZE];
 
-	if (a->m != NULL)
+	if (a->m != NULL) {
+		(void)store_output(a);
 		mapfile_close(a->m, ignored);
+	}
 	signals_die();
 	errx(EXIT_TROUBLE, "%s: %s", a->path, why);
 }
@@ -144,6 +162,7 @@ output_failed(struct add *a, int error)
 {
 	char why[WHY_SIZE];
 
+	(void)store_output(a);
 	if (mapfile_close(a->m, why) == -1)
 		errx(EXIT_TROUBLE, "%s: %s", a->path, why);
 	if (error == EPIPE && a->pipe_kills) {
@@ -154,15 +173,37 @@ output_failed(struct add *a, int error)
 	err(EXIT_TROUBLE, "stdout");
 }
 
+/* The system could not write what went out to its disk. */
+static _Noreturn void
+output_lost(struct add *a)
+{
+	const int error = errno;
+	char ignored[WHY_SIZE];
+
+	mapfile_close(a->m, ignored);
+	errx(EXIT_TROUBLE, "stdout: sync: %s; lines of this run may be lost, "
+	    "and %s knows them", strerror(error), a->path);
+}
+
+/* The last of it. */
+static void
+close_filter(struct add *a)
+{
+	char why[WHY_SIZE];
+
+	if (store_output(a) == -1)
+		output_lost(a);
+	if (mapfile_close(a->m, why) == -1)
+		errx(EXIT_TROUBLE, "%s: %s", a->path, why);
+}
+
 /* No new key goes in any more; what went in before the first one, stays. */
 static _Noreturn void
 full(struct add *a)
 {
-	char why[WHY_SIZE];
 	const uint64_t keys = mapfile_header(a->m)->keys;
 
-	if (mapfile_close(a->m, why) == -1)
-		errx(EXIT_TROUBLE, "%s: %s", a->path, why);
+	close_filter(a);
 	warnx("%s: full: made for %" PRIu64 " keys and to stop then; of all "
 	    "lines the first %" PRIu64 " are recorded", a->path, keys,
 	    a->recorded);
@@ -272,6 +313,8 @@ sync_now_and_then(struct add *a, const struct batch *b)
 		a->next_sync = now + SYNC_SECONDS;	/* the first keys */
 	if (!b->idle && now < a->next_sync)
 		return;
+	if (store_output(a) == -1)
+		output_lost(a);
 	if (mapfile_sync(a->m, why) == -1)
 		trouble(a, why);
 	const double then = clock_seconds();
@@ -397,7 +440,6 @@ int
 cmd_add(int argc, char **argv)
 {
 	static struct add a;
-	char why[WHY_SIZE];
 
 	parse(&a, argc, argv);
 	signals_catch();
@@ -412,8 +454,7 @@ cmd_add(int argc, char **argv)
 	const int status = add_all(&a, argv + optind);
 	gather_free(a.gather);
 	report_overfull(a.path, a.m);
-	if (mapfile_close(a.m, why) == -1)
-		errx(EXIT_TROUBLE, "%s: %s", a.path, why);
+	close_filter(&a);
 	if (a.unseen)
 		unseen_free(a.printer);
 	progress_end();

@@ -20,19 +20,21 @@
 #include "progress.h"
 #include "signals.h"
 #include "sink.h"
+#include "stable.h"
 
 struct sink
 sink_stdout(void)
 {
-	struct sink s = { STDOUT_FILENO, false, SIZE_MAX };
+	struct sink s = { .fd = STDOUT_FILENO, .most = SIZE_MAX };
 	struct stat st;
 
 	const int flags = fcntl(STDOUT_FILENO, F_GETFL);
-	if (fstat(STDOUT_FILENO, &st) == -1 || S_ISREG(st.st_mode) ||
-	    flags == -1 || (flags & O_ACCMODE) == O_RDONLY)
-		return s;	/* waits for nobody, or cannot be written */
+	if (fstat(STDOUT_FILENO, &st) == -1 || flags == -1 ||
+	    (flags & O_ACCMODE) == O_RDONLY)
+		return s;	/* cannot be written */
+	s.regular = S_ISREG(st.st_mode);
 	s.socket = S_ISSOCK(st.st_mode);
-	if (s.socket)
+	if (s.regular || s.socket)
 		return s;
 	const int fd = open("/dev/stdout", O_WRONLY | O_NONBLOCK | O_NOCTTY |
 	    O_CLOEXEC);
@@ -68,4 +70,10 @@ sink_write(const struct sink *s, const void *bytes, size_t n)
 	if (w > 0)
 		progress_after_stdout(bytes, (size_t)w);
 	return w;
+}
+
+int
+sink_store(const struct sink *s)
+{
+	return s->regular ? stable_data(s->fd) : 0;
 }

@@ -13,6 +13,7 @@
 struct sink {
 	int fd;
 	bool socket;
+	bool regular;	/* a file, which lines stay in */
 	size_t most;	/* bytes a write may have, so that it does not wait */
 };
 
@@ -31,5 +32,8 @@ int sink_wait(const struct sink *s, int timeout_ms);
  * all.  Call sink_wait before.
  */
 ssize_t sink_write(const struct sink *s, const void *bytes, size_t n);
+
+/* Put what was written on stable storage, if it is in a file.  -1: errno. */
+int sink_store(const struct sink *s);
 
 #endif

@@ -307,3 +307,9 @@ unseen_done(const struct unseen *u)
 {
 	return u->next;
 }
+
+int
+unseen_store(const struct unseen *u)
+{
+	return sink_store(&u->sink);
+}

@@ -40,4 +40,10 @@ enum unseen_end unseen_add(struct unseen *u, const struct batch *b,
 /* How many lines of that batch are in now, the first of them. */
 size_t unseen_done(const struct unseen *u);
 
+/*
+ * Put the lines on stable storage if they went into a file: before the filter
+ * is synced, or a power cut may take lines that it knows.  -1: errno.
+ */
+int unseen_store(const struct unseen *u);
+
 #endif

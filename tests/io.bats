@@ -26,6 +26,13 @@ round_trip() {
 	cmp got "$file"
 }
 
+# traced OPTION... COMMAND: by strace, which writes to ./trace; leaks cannot be
+# looked for then.
+traced() {
+	command -v strace > /dev/null || skip "no strace here"
+	ASAN_OPTIONS=detect_leaks=0 strace -o trace "$@"
+}
+
 # No more input for the coprocess; its exit status.
 hang_up() {
 	local in=${COPROC[1]} pid=$COPROC_PID
@@ -641,15 +648,13 @@ nonblocking() {
 }
 
 @test "interrupted system calls are taken up again" {
-	command -v strace > /dev/null || skip "no strace here"
-	export ASAN_OPTIONS=detect_leaks=0
 	seq 20000 > keys
 	seq 5 | bloomtool add f.bf
 	# every second read of the keys, write of the answers, lock
 	for call in read write pwritev2 fcntl; do
 		for command in check add; do
 			cp f.bf g.bf
-			strace -o trace -P "$PWD/keys" -P "$PWD/got" \
+			traced -P "$PWD/keys" -P "$PWD/got" \
 			    -P "$PWD/g.bf" -e trace=$call \
 			    -e inject=$call:error=EINTR:when=1+2 \
 			    bloomtool $command -v g.bf keys > got 2> err ||
@@ -662,4 +667,24 @@ nonblocking() {
 			esac
 		done
 	done
+}
+
+@test "add -v: a file that cannot be synced is said, and the filter is whole" {
+	seq 20 > keys
+	run --separate-stderr traced -P "$PWD/got" \
+		-e trace=fdatasync -e inject=fdatasync:error=EIO \
+		sh -c 'exec bloomtool add -v f.bf keys > got'
+	grep -q INJECTED trace || skip "strace may not inject here"
+	is "$status" 2
+	is "$stderr" "bloomtool: stdout: sync: Input/output error; lines of this run may be lost, and f.bf knows them"
+	cmp keys got
+	is "$(bloomtool stats --json f.bf | jq -r .state)" clean
+	is "$(bloomtool check -c f.bf keys)" 20
+}
+
+@test "add -v --no-sync does not sync the output either" {
+	traced -e trace=fsync,fdatasync bloomtool add -v -y f.bf \
+		<<< a > got || skip "strace may not trace here"
+	is "$(cat got)" a
+	is "$(grep -c sync trace)" 0
 }

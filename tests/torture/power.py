@@ -12,7 +12,8 @@ seen (check found it).  After a cut at any time
   - one that is not is unclean and refused by check, whatever is added to it,
     and is not one that the last add had left; when its loss is accepted it has
     all that had been acknowledged, or seen before the time that check names;
-    recovered with the keys, it has these.
+    recovered with the keys, it has these;
+  - what a clean one knows, and add -v printed to a file, is in that file.
 Prints the figures; exits with 1 if anything else was found, with 2 if the test
 itself failed.  With --find it stops once a clean filter lacks a key.  To be
 run by root, in a mount namespace of its own (unshare -m).
@@ -61,6 +62,12 @@ class Tool:
             raise RuntimeError(f"{args}: exit status {done.returncode}, "
                                f"{done.stderr.decode()}")
         return done.stdout
+
+    def append(self, path, *args, keys=()):
+        """What it prints goes to the end of that file."""
+        with open(path, "ab") as out:
+            subprocess.run([self.program, *map(str, args)], check=True,
+                           input=lines(keys), stdout=out)
 
     def missing(self, path, keys):
         """How many of the keys check does not find."""
@@ -129,6 +136,7 @@ class Filter:
     def __init__(self, lab, name):
         self.lab, self.tool, self.name = lab, lab.tool, name
         self.path = f"{lab.mnt}/{name}"
+        self.output = None      # where the lines go that add -v prints
         self.next = 0           # number of the next new key
         self.made = None        # where create had returned
         self.remakes = []       # (before, after) of each create --force
@@ -166,7 +174,10 @@ class Filter:
 
     def fresh(self, n):
         first, self.next = self.next, self.next + n
-        return [f"{self.name}-{i}" for i in range(first, self.next)]
+        return self.keys(first, self.next)
+
+    def keys(self, first, end):
+        return [f"{self.name}-{i}" for i in range(first, end)]
 
     def ack(self, keys):
         self.acked.append((self.here(), keys))
@@ -179,6 +190,14 @@ class Filter:
         keys = self.fresh(n)
         self.stir()
         self.tool("add", *options, self.path, keys=keys)
+        self.ack(keys)
+        self.rest()
+
+    def add_printing(self, n):
+        keys = self.fresh(n)
+        self.stir()
+        self.tool.append(f"{self.lab.mnt}/{self.output}", "add", "-v",
+                         self.path, keys=keys)
         self.ack(keys)
         self.rest()
 
@@ -232,9 +251,12 @@ class Adder:
         self.dice = filter.lab.dice
         filter.stir()
         filter.live += 1
-        self.process = subprocess.Popen(
-            [filter.tool.program, "add", *options, filter.path],
-            stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
+        output = "/dev/null" if filter.output is None else \
+            f"{filter.lab.mnt}/{filter.output}"
+        with open(output, "ab") as out:
+            self.process = subprocess.Popen(
+                [filter.tool.program, "add", *options, filter.path],
+                stdin=subprocess.PIPE, stdout=out)
 
     def write(self, n):
         keys = self.filter.fresh(n)
@@ -316,6 +338,17 @@ def concurrent_adds(shared, unseen, idle):
             adders[-1].feed(20)
 
 
+def printing_adds(printed, idle):
+    """Whose lines go into a file."""
+    printed.add_printing(200)
+    adder = Adder(printed, "-v")
+    adder.feed(300)
+    if idle:
+        adder.idle()
+        adder.feed(20)
+    adder.end()
+
+
 def killed_adds(killed, dice):
     """Killed ones, then one that ends and answers for all; or none."""
     if killed.tool.run("check", "-q", killed.path).returncode == 2:
@@ -367,6 +400,10 @@ def story(lab):
          "remade"))
     for filter in lab.filters:
         filter.create()
+    printed = Filter(lab, "printed")
+    printed.output = "printed.lines"
+    open(f"{lab.mnt}/{printed.output}", "x").close()
+    printed.create()            # syncs the folder too
     grown = Filter(lab, "grown")
     grown.create("-n", 20, "--grow")
     for i in range(6):
@@ -375,6 +412,7 @@ def story(lab):
         new.add(100)
         short_adds(short, unseen)
         concurrent_adds(shared, unseen, idle=i % 3 == 1)
+        printing_adds(printed, idle=i % 2 == 1)
         killed_adds(killed, lab.dice)
         growing_adds(grown, lab.dice)
         unsynced_adds(lazy)
@@ -436,6 +474,18 @@ class Look:
         if not self.keys_are_in(self.filter.acked_at(self.position) +
                                 self.filter.seen_at(self.position)):
             self.wrong("and yet it is clean")
+        if self.filter.output is not None:
+            self.output_is_there()
+
+    def output_is_there(self):
+        keys = self.filter.keys(0, self.filter.next)
+        known = self.tool("check", self.path, keys=keys, wanted=(0, 1))
+        with open(f"{os.path.dirname(self.path)}/{self.filter.output}",
+                  "rb") as f:
+            lost = set(known.splitlines()) - set(f.read().splitlines())
+        if lost:
+            self.wrong(f"knows {len(lost)} lines that the file it printed "
+                       "them to has lost")
 
     def refused(self):
         """Since when keys are missing, as check says."""
@@ -496,7 +546,8 @@ def look_after_cuts(lab, log, cuts, worker, options):
     """What one worker finds."""
     findings = Findings()
     where = f"{lab.dir}/mnt{worker}"
-    names = {filter.name for filter in lab.filters} | {"lost+found"}
+    names = {filter.name for filter in lab.filters} | \
+        {filter.output for filter in lab.filters} | {"lost+found"}
     os.mkdir(where)
     disk = blocks.Rebuilt(log, f"{lab.dir}/base{worker}",
                           f"{lab.dir}/work{worker}")
