@@ -66,8 +66,8 @@ struct given {
 
 struct check {
 	bool unseen, count, quiet, null_data, with_name, all, which;
-	bool list_on_stdin;
-	enum encoding encoding;
+	bool list_on_stdin, has_encoding;
+	enum encoding encoding;		/* if so */
 	unsigned threads;
 	struct key_spec key;
 	char **lists;			/* of --except; NULL-ended */
@@ -122,6 +122,7 @@ parse_options(struct check *c, int argc, char **argv)
 			break;
 		case 'K':
 			c->encoding = options_encoding(&usage, letter);
+			c->has_encoding = true;
 			break;
 		case 'x':
 			if (strcmp(optarg, "-") == 0)
@@ -373,8 +374,9 @@ check_all(struct check *c, char **files)
 static void
 open_filters(struct check *c)
 {
-	c->query = query_open(c->names.paths, c->names.n, c->encoding, c->which ?
-	    QUERY_WHICH : c->all ? QUERY_ALL : QUERY_ANY);
+	c->query = query_open(c->names.paths, c->names.n,
+	    c->has_encoding ? &c->encoding : NULL, c->which ? QUERY_WHICH :
+	    c->all ? QUERY_ALL : QUERY_ANY);
 	c->counts = calloc(c->names.n, sizeof(*c->counts));
 	if (c->counts == NULL)
 		err(EXIT_TROUBLE, NULL);

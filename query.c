@@ -32,25 +32,27 @@ struct query {
 
 static void
 open_member(struct member *e, const char *path, size_t place,
-    enum encoding encoding)
+    const enum encoding *encoding)
 {
 	char why[WHY_SIZE];
 
 	e->path = path;
 	e->place = e->leader = place;
 	e->m = mapfile_open(path, (struct mapfile_how){ .use = MAPFILE_CHECK,
-	    .foreign = true, .encoding = encoding }, why);
+	    .foreign = true, .encoding = encoding != NULL ? *encoding :
+	    ENCODING_BYTES }, why);
 	if (e->m == NULL)
 		errx(EXIT_TROUBLE, "%s: %s", path, why);
-	if (encoding != ENCODING_BYTES && mapfile_foreign(e->m) == NULL)
-		errx(EXIT_TROUBLE, "%s: --key %s is for files of other "
-		    "programs", path, encode_name(encoding));
+	e->rule = &mapfile_header(e->m)->rule;
+	if (encoding != NULL && *encoding != e->rule->encoding)
+		errx(EXIT_TROUBLE, "%s: its keys are hashed as %s; --key %s is "
+		    "for files of other programs", path,
+		    encode_name(e->rule->encoding), encode_name(*encoding));
 	if (mapfile_is(e->m, STDOUT_FILENO))
 		errx(EXIT_TROUBLE, "%s: is the output too", path);
 	/* "Not in" would be a guess. */
 	if (report_missing(path, e->m))
 		exit(EXIT_TROUBLE);
-	e->rule = &mapfile_header(e->m)->rule;
 }
 
 static int
@@ -109,7 +111,7 @@ arrange(struct query *q)
 }
 
 struct query *
-query_open(char *const *paths, size_t n, enum encoding encoding,
+query_open(char *const *paths, size_t n, const enum encoding *encoding,
     enum query_want want)
 {
 	struct query *q = calloc(1, sizeof(*q) + n * sizeof(q->members[0]));

@@ -24,12 +24,13 @@ struct query;
 
 /*
  * Open filters, at least one.  Ends the program, with a line about the filter,
- * if one cannot be opened, is stdout too or may lack keys.  But for bytes, all
- * must be files of other programs, whose keys were hashed so.  The names have
- * to stay.
+ * if one cannot be opened, is stdout too or may lack keys.  Keys were hashed as
+ * encoding says, if it is not NULL: a filter of ours that says otherwise ends
+ * the program too; for files of other programs NULL is bytes.  The names have to
+ * stay.
  */
 struct query *query_open(char *const *paths, size_t n,
-    enum encoding encoding, enum query_want want);
+    const enum encoding *encoding, enum query_want want);
 
 /*
  * Look keys up, at most LAYERS_BATCH, cut out of their lines by spec; any

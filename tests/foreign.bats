@@ -190,7 +190,7 @@ keys added    60"
 @test "--key goes with files of other programs, and knows three words" {
 	bloomtool create -q -n 10 a.bf
 	run -2 --separate-stderr bloomtool check -K utf16le a.bf <<< a
-	is "$stderr" "bloomtool: a.bf: --key utf16le is for files of other programs"
+	is "$stderr" "bloomtool: a.bf: its keys are hashed as bytes; --key utf16le is for files of other programs"
 	run -1 --separate-stderr bloomtool check -K bytes a.bf <<< a
 	run -2 --separate-stderr bloomtool check -K utf8 a.bf <<< a
 	has "${stderr_lines[0]}" '"utf8" is neither bytes, utf16le nor int64'
