@@ -7,6 +7,10 @@
  * since another opening would have its own offset.  (RWF_NOWAIT is no help:
  * XFS and btrfs answer EAGAIN to it for ever, named pipes do not know it.)
  */
+#if defined(__linux__)
+#define _GNU_SOURCE		/* splice, pipe2 */
+#define HAVE_SPLICE 1
+#endif
 #include <sys/socket.h>
 #include <sys/stat.h>
 
@@ -25,7 +29,8 @@
 struct sink
 sink_stdout(void)
 {
-	struct sink s = { .fd = STDOUT_FILENO, .most = SIZE_MAX };
+	struct sink s = { .fd = STDOUT_FILENO, .most = SIZE_MAX,
+	    .own = { -1, -1 } };
 	struct stat st;
 
 	const int flags = fcntl(STDOUT_FILENO, F_GETFL);
@@ -43,6 +48,11 @@ sink_stdout(void)
 	else
 		/* What poll calls writable takes so much at once. */
 		s.most = PIPE_BUF;
+#if HAVE_SPLICE
+	if (S_ISFIFO(st.st_mode) &&
+	    pipe2(s.own, O_NONBLOCK | O_CLOEXEC) == -1)
+		s.own[0] = s.own[1] = -1;	/* each piece by itself */
+#endif
 	return s;
 }
 
@@ -52,24 +62,108 @@ sink_wait(const struct sink *s, int timeout_ms)
 	return signals_wait(s->fd, POLLOUT, timeout_ms);
 }
 
-ssize_t
-sink_write(const struct sink *s, const void *bytes, size_t n)
+/* Is it worth another try?  If it only has to wait, w becomes 0. */
+static bool
+again(ssize_t *w)
 {
+	if (*w != -1)
+		return false;
+	if (errno == EINTR && !signals_caught())
+		return true;
+	if (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)
+		*w = 0;
+	return false;
+}
+
+static ssize_t
+write_piece(const struct sink *s, const struct iovec *piece)
+{
+	const size_t n = piece->iov_len < s->most ? piece->iov_len : s->most;
 	ssize_t w;
 
-	if (n > s->most)
-		n = s->most;
 	progress_before_stdout();
 	do
-		w = s->socket ? send(s->fd, bytes, n, MSG_DONTWAIT) :
-		    write(s->fd, bytes, n);
-	while (w == -1 && errno == EINTR && !signals_caught());
-	if (w == -1 && (errno == EAGAIN || errno == EWOULDBLOCK ||
-	    errno == EINTR))
-		return 0;
+		w = s->socket ? send(s->fd, piece->iov_base, n, MSG_DONTWAIT) :
+		    write(s->fd, piece->iov_base, n);
+	while (again(&w));
 	if (w > 0)
-		progress_after_stdout(bytes, (size_t)w);
+		progress_after_stdout(piece->iov_base, (size_t)w);
 	return w;
+}
+
+static ssize_t
+write_each(struct sink *s, const struct iovec *pieces, size_t n)
+{
+	ssize_t sum = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const ssize_t w = write_piece(s, &pieces[i]);
+		if (w == -1 && i > 0)
+			s->error = errno;
+		if (w == -1)
+			return i > 0 ? sum : -1;
+		sum += w;
+		if ((size_t)w < pieces[i].iov_len)
+			break;
+	}
+	return sum;
+}
+
+#if HAVE_SPLICE
+/* What did not go out will be written again. */
+static void
+empty(const struct sink *s)
+{
+	uint8_t buf[PIPE_BUF];
+
+	while (read(s->own[0], buf, sizeof(buf)) > 0)
+		;
+}
+
+/*
+ * Each write into an empty pipe wakes its reader, which costs more than all
+ * else.  So the pieces go into a pipe of ours first, where each stays within a
+ * page, and from there the pages as they are into the other, all in one call.
+ */
+static ssize_t
+write_spliced(struct sink *s, const struct iovec *pieces, size_t n)
+{
+	size_t held = 0;
+	ssize_t w;
+
+	for (size_t i = 0; i < n && write(s->own[1], pieces[i].iov_base,
+	    pieces[i].iov_len) != -1; i++)
+		held += pieces[i].iov_len;
+	if (held == 0)
+		return write_each(s, pieces, n);
+	do
+		w = splice(s->own[0], NULL, s->fd, NULL, held,
+		    SPLICE_F_NONBLOCK);
+	while (again(&w));
+	const int error = errno;
+	if (w == -1 || (size_t)w < held)
+		empty(s);
+	if (w == -1 && (error == EINVAL || error == ENOSYS || error == EPERM)) {
+		s->own[0] = -1;		/* not in this kernel, or sandbox */
+		return write_each(s, pieces, n);
+	}
+	errno = error;
+	return w;
+}
+#endif
+
+ssize_t
+sink_write(struct sink *s, const struct iovec *pieces, size_t n)
+{
+	if (s->error != 0) {
+		errno = s->error;
+		return -1;
+	}
+#if HAVE_SPLICE
+	if (s->own[0] != -1 && n > 1)
+		return write_spliced(s, pieces, n);
+#endif
+	return write_each(s, pieces, n);
 }
 
 int

@@ -6,6 +6,7 @@
 #define SINK_H
 
 #include <sys/types.h>
+#include <sys/uio.h>
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,7 +16,12 @@ struct sink {
 	bool socket;
 	bool regular;	/* a file, which lines stay in */
 	size_t most;	/* bytes a write may have, so that it does not wait */
+	int own[2];	/* a pipe of ours, to its end; -1: none */
+	int error;	/* errno of a piece after one that went out, or 0 */
 };
+
+/* At most so many pieces at once. */
+#define SINK_PIECES 16
 
 struct sink sink_stdout(void);
 
@@ -27,11 +33,11 @@ struct sink sink_stdout(void);
 int sink_wait(const struct sink *s, int timeout_ms);
 
 /*
- * Write without waiting.  Returns how many bytes went out, 0 if it takes none
- * now, -1 with errno.  Up to PIPE_BUF bytes go into a pipe whole or not at
- * all.  Call sink_wait before.
+ * Write pieces, one after the other, without waiting.  Returns how many bytes
+ * went out, 0 if it takes none now, -1 with errno.  A piece of up to PIPE_BUF
+ * bytes goes into a pipe whole or not at all.  Call sink_wait before.
  */
-ssize_t sink_write(const struct sink *s, const void *bytes, size_t n);
+ssize_t sink_write(struct sink *s, const struct iovec *pieces, size_t n);
 
 /* Put what was written on stable storage, if it is in a file.  -1: errno. */
 int sink_store(const struct sink *s);

@@ -32,6 +32,7 @@ struct unseen {
 	size_t rest_len;
 	bool in[FEED_BATCH];
 	size_t fresh[FEED_BATCH];	/* indexes of lines to print */
+	uint8_t buf[SINK_PIECES][PIPE_BUF];	/* their bytes */
 	size_t width;			/* hashes of a key */
 	struct hash *hashes;		/* of lines that went out */
 };
@@ -145,11 +146,11 @@ fresh_line(const struct unseen *u, const struct batch *b, size_t i)
  * a longer one by itself.  Copied to buf unless that one; returns how many.
  */
 static size_t
-next_piece(const struct unseen *u, const struct batch *b,
+next_piece(const struct unseen *u, const struct batch *b, size_t from,
     uint8_t buf[PIPE_BUF], struct iovec *piece)
 {
-	const struct line *l = fresh_line(u, b, u->written);
-	size_t used = 0, i = u->written;
+	const struct line *l = fresh_line(u, b, from);
+	size_t used = 0, i = from;
 
 	if (l->whole > PIPE_BUF) {
 		*piece = (struct iovec){ (void *)(uintptr_t)l->bytes,
@@ -164,22 +165,38 @@ next_piece(const struct unseen *u, const struct batch *b,
 		used += l->whole;
 	}
 	*piece = (struct iovec){ buf, used };
-	return i - u->written;
+	return i - from;
+}
+
+/* The same for pieces; returns how many, and their bytes. */
+static size_t
+next_pieces(struct unseen *u, const struct batch *b,
+    struct iovec pieces[SINK_PIECES], size_t *bytes)
+{
+	size_t i = u->written, n = 0;
+
+	*bytes = 0;
+	do {
+		i += next_piece(u, b, i, u->buf[n], &pieces[n]);
+		*bytes += pieces[n++].iov_len;
+	} while (n < SINK_PIECES && i < u->nfresh &&
+	    pieces[0].iov_len <= PIPE_BUF &&
+	    fresh_line(u, b, i)->whole <= PIPE_BUF);
+	return n;
 }
 
 /* n bytes of the lines from u->written on went out, and no more. */
 static void
-wrote_part(struct unseen *u, const struct batch *b, size_t n)
+wrote(struct unseen *u, const struct batch *b, size_t n)
 {
-	const struct line *l = fresh_line(u, b, u->written);
-
-	for (; n >= l->whole; l = fresh_line(u, b, u->written)) {
+	for (; n > 0; u->written++) {
+		const struct line *l = fresh_line(u, b, u->written);
+		if (n < l->whole) {
+			u->rest = l->bytes + n;
+			u->rest_len = l->whole - n;
+			break;
+		}
 		n -= l->whole;
-		u->written++;
-	}
-	if (n > 0) {
-		u->rest = l->bytes + n;
-		u->rest_len = l->whole - n;
 	}
 }
 
@@ -190,20 +207,17 @@ wrote_part(struct unseen *u, const struct batch *b, size_t n)
 static int
 write_fresh(struct unseen *u, const struct batch *b)
 {
-	uint8_t buf[PIPE_BUF];
-	struct iovec piece;
+	struct iovec pieces[SINK_PIECES];
+	size_t bytes;
 
 	while (u->written < u->nfresh) {
-		const size_t lines = next_piece(u, b, buf, &piece);
-		const ssize_t n = sink_write(&u->sink, piece.iov_base,
-		    piece.iov_len);
-		if (n == -1)
+		const size_t n = next_pieces(u, b, pieces, &bytes);
+		const ssize_t w = sink_write(&u->sink, pieces, n);
+		if (w == -1)
 			return errno;
-		if ((size_t)n < piece.iov_len) {
-			wrote_part(u, b, (size_t)n);
-			return 0;
-		}
-		u->written += lines;
+		wrote(u, b, (size_t)w);
+		if ((size_t)w < bytes)
+			break;
 	}
 	return 0;
 }
@@ -272,7 +286,9 @@ print_rest(struct unseen *u, const struct batch *b, char why[WHY_SIZE])
 		const enum unseen_end end = wait_for_stdout(u, why);
 		if (end != UNSEEN_DONE)
 			return end;
-		const ssize_t n = sink_write(&u->sink, u->rest, u->rest_len);
+		const struct iovec rest = { (void *)(uintptr_t)u->rest,
+		    u->rest_len };
+		const ssize_t n = sink_write(&u->sink, &rest, 1);
 		if (n == -1)
 			return UNSEEN_STDOUT;
 		u->rest += n;

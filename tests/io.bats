@@ -688,3 +688,36 @@ nonblocking() {
 	is "$(cat got)" a
 	is "$(grep -c sync trace)" 0
 }
+
+@test "lines of several add -v into one pipe stay whole" {
+	for i in 1 2 3 4; do
+		awk -v i=$i 'BEGIN { for (n = 0; n < 15000; n++)
+			printf "%d-%0*d\n", i, n % 200 + 6, n }' > keys$i
+		bloomtool create -q -n 20000 -p 1e-9 $i.bf
+	done
+	# A reader that is now faster, now slower than they are.
+	{
+		for i in 1 2 3 4; do
+			bloomtool add -v $i.bf keys$i &
+		done
+		wait
+	} | python3 -c 'import os, time
+n = 0
+while piece := os.read(0, 1 << (12 + n % 6)):
+    os.write(1, piece)
+    n += 1
+    time.sleep(n % 3 * 0.0005)' > got
+	sort got | cmp - <(sort keys?)
+}
+
+@test "add -v into a pipe works where splice does not" {
+	seq 20000 > keys
+	for error in EINVAL ENOSYS EPERM; do
+		cp f.bf g.bf
+		traced -e trace=splice -e inject=splice:error=$error \
+			bloomtool add -v g.bf keys | cat > got
+		grep -q INJECTED trace || skip "strace may not inject here"
+		cmp keys got
+		is "$(grep -c splice trace)" 1
+	done
+}

@@ -27,10 +27,11 @@ CALLS = re.compile(
     r"^(openat|open|newfstatat|fstat|lstat|stat|statx|pread64|mmap|fallocate"
     r"|pwrite64|fsync|linkat|link|fcntl|msync|fdatasync|read|write|pwritev2"
     r"|ppoll|close|getrandom|rename|renameat2?|unlink|unlinkat|statfs|fstatfs"
-    r"|access|faccessat2?|ioctl|madvise|munmap|ftruncate)$")
-# The inputs, and stdout or what it is opened as once more.
+    r"|access|faccessat2?|ioctl|madvise|munmap|ftruncate|pipe2|splice)$")
+# The inputs, and stdout or what it is opened as once more; the pipe after that
+# is the sink's own, without which it works too.
 INPUT = r"(in2?|templates/(bloom(\.gz)?|dump))>"
-STREAMS = rf"read\((0<|\d+<[^>]*/{INPUT})|write\((1<|[3-9]<pipe:)"
+STREAMS = rf"read\((0<|\d+<[^>]*/{INPUT})|write\((1<|[34]<pipe:)|splice\("
 # A run that succeeds although one of these failed has lost something.
 VITAL = re.compile(rf"^(pread64\((?!\d+<[^>]*/{INPUT})|fallocate|pwrite64"
                    r"|fsync|linkat|link|fdatasync|msync|rename|ppoll|ftruncate"
