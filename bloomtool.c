@@ -55,6 +55,7 @@
  *   json.c      --json
  *   plot.c      charts and bars of characters      pure
  *   screen.c    how many columns, and which characters
+ *   facts.c     what there is to say of a filter
  *   report.c    what several commands say on stderr
  *   progress.c  how far long work is; warn.h: what else goes to stderr
  *   signals.c   SIGINT and the like, SIGUSR1, and waiting

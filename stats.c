@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "cmd.h"
-#include "foreign/foreign.h"
+#include "facts.h"
 #include "json.h"
 #include "mapfile.h"
 #include "options.h"
@@ -49,147 +49,6 @@ struct stats {
 	uint64_t done;		/* bytes of all filters so far */
 };
 
-/* What there is to say of a layer, or of all together. */
-struct part {
-	uint64_t keys_wanted, keys_added;
-	uint64_t blocks, bits, ones;
-	double keys_estimated, rate_now;
-	double ones_wanted;	/* as it will be when keys_wanted are in */
-};
-
-/* Everything there is to say about one filter. */
-struct facts {
-	const char *path;
-	const struct header *header;
-	const struct foreign_format *foreign;	/* or NULL */
-	uint64_t file_size;
-	struct mapfile_live live;
-	unsigned nlayers;
-	struct part all;
-	struct part layer[LAYERS_MAX];
-};
-
-static const char *
-state_word(enum mapfile_state s)
-{
-	switch (s) {
-	case MAPFILE_CLEAN:
-		return "clean";
-	case MAPFILE_IN_USE:
-		return "in use";
-	case MAPFILE_LEFT:
-		return "left open";
-	case MAPFILE_UNCLEAN:
-		return "unclean";
-	case MAPFILE_SYNC_FAILED:
-		return "sync failed";
-	}
-	return "unknown";
-}
-
-/*
- * Up to this many blocks (16 MiB) all are looked at.  In larger filters as
- * many, in spans spread evenly, give the rate to about 0.5 %, at once.
- */
-#define LOOK_BLOCKS (UINT64_C(1) << 18)
-#define SPANS 256
-
-static struct census
-look_at_blocks(const struct filter *f, bool all, uint64_t *done)
-{
-	const struct scheme *s = f->rule->scheme;
-	const uint64_t blocks = f->shape.blocks, step = blocks / SPANS;
-	struct census c = { 0, 0, 0 };
-
-	if (all || blocks <= LOOK_BLOCKS)
-		return mapfile_census(f, done);
-	for (uint64_t i = 0; i < SPANS; i++) {
-		s->census(f, step * i, LOOK_BLOCKS / SPANS, &c);
-		progress_at(*done + step * i * SIZING_BLOCK_BYTES, 0);
-	}
-	*done += blocks * SIZING_BLOCK_BYTES;
-	return c;
-}
-
-/* Nobody counts the bits of other programs' files: as many as they seem. */
-static uint64_t
-ones_of(const struct census *c, const struct shape *s,
-    const struct mapfile_counts *counts, bool foreign)
-{
-	if (c->blocks == s->blocks)
-		return c->ones;
-	return foreign ? (uint64_t)((double)c->ones / (double)c->blocks *
-	    sizing_blocks(s)) : counts->bits;
-}
-
-static struct part
-look_at_layer(const struct filter *f, const struct mapfile_counts *counts,
-    const struct plan *plan, bool foreign, struct stats *stats)
-{
-	const struct shape *s = &f->shape;
-	const struct census c = look_at_blocks(f, stats->verify,
-	    &stats->done);
-	const uint64_t ones = ones_of(&c, s, counts, foreign);
-
-	return (struct part){
-		.keys_wanted = plan->keys,
-		.keys_added = counts->keys,
-		.blocks = s->blocks,
-		.bits = sizing_bits(s),
-		.ones = ones,
-		.keys_estimated = sizing_keys_in(s, ones),
-		.rate_now = filter_rate(s, &c),
-		.ones_wanted = sizing_fill_at(s, (double)plan->keys) *
-		    (double)sizing_bits(s),
-	};
-}
-
-/* Another program has counted no bits, and perhaps too many keys. */
-static void
-take_bits(struct facts *f, unsigned layer, const struct part *p)
-{
-	f->live.layer[layer].bits = p->ones;
-	f->live.bits_set += p->ones;
-	if (!sizing_plausible(&f->header->part[layer].plan.shape, p->ones,
-	    p->keys_added))
-		f->live.counted = false;
-}
-
-/* A key is in if any layer has it. */
-static void
-look(struct facts *f, const char *path, struct mapfile *m, struct stats *stats)
-{
-	const struct layers *layers = mapfile_layers(m);
-	double right = 1;
-
-	f->path = path;
-	f->header = mapfile_header(m);
-	f->foreign = mapfile_foreign(m);
-	/* All layers that the counts speak of, if one comes meanwhile. */
-	do {
-		f->nlayers = layers->n;
-		f->live = mapfile_live(m);
-	} while (mapfile_layers(m)->n > f->nlayers);
-	f->all = (struct part){ .keys_added = f->live.keys_added };
-	for (unsigned i = 0; i < f->nlayers; i++) {
-		const struct part p = look_at_layer(&layers->layer[i],
-		    &f->live.layer[i], &f->header->part[i].plan,
-		    f->foreign != NULL, stats);
-		if (f->foreign != NULL)
-			take_bits(f, i, &p);
-		f->layer[i] = p;
-		f->all.keys_wanted += p.keys_wanted;
-		f->all.blocks += p.blocks;
-		f->all.bits += p.bits;
-		f->all.ones += p.ones;
-		f->all.keys_estimated += p.keys_estimated;
-		f->all.ones_wanted += p.ones_wanted;
-		right *= 1 - p.rate_now;
-	}
-	f->all.rate_now = f->nlayers == 1 ? f->layer[0].rate_now : 1 - right;
-	f->file_size = mapfile_size(m);
-}
-
 /*
  * Fewer bits than were counted: some were lost.  More: an add was killed
  * between setting and counting, or is at it now; all is well.
@@ -202,12 +61,6 @@ verify_bits(const struct facts *f)
 	warnx("%s: %" PRIu64 " bits are set, %" PRIu64 " were counted: keys "
 	    "are missing", f->path, f->all.ones, f->live.bits_set);
 	return EXIT_TROUBLE;
-}
-
-static double
-fill(const struct part *p)
-{
-	return (double)p->ones / (double)p->bits;
 }
 
 /* Is it known what it was made for? */
@@ -248,12 +101,13 @@ count_or_null(struct json *j, const char *name, uint64_t x, bool known)
 }
 
 static void
-print_json_part(struct json *j, const struct facts *f, const struct part *p)
+print_json_part(struct json *j, const struct facts *f,
+    const struct facts_part *p)
 {
 	count_or_null(j, "keys_added", p->keys_added, f->live.counted);
 	json_number(j, "keys_estimated", round(p->keys_estimated));
 	json_number(j, "rate_now", p->rate_now);
-	json_number(j, "fill", fill(p));
+	json_number(j, "fill", facts_fill(p));
 	json_count(j, "bits", p->bits);
 	count_or_null(j, "blocks", p->blocks, has_blocks(f));
 }
@@ -295,14 +149,14 @@ static void
 print_json_own(struct json *j, const struct facts *f)
 {
 	const struct rule *r = &f->header->rule;
-	const bool own = f->foreign == NULL;
+	const bool own = !f->foreign;
 	char seed[19];
 
 	snprintf(seed, sizeof(seed), "0x%016" PRIx64, r->seed);
 	text_or_null(j, "seed", seed, r->scheme->seed);
 	text_or_null(j, "hashed_as", encode_name(r->encoding),
 	    own && r->scheme->foreign);
-	text_or_null(j, "state", state_word(f->live.state), own);
+	text_or_null(j, "state", facts_state(f), own);
 	text_or_null(j, "when_full", full_word(f->header->full), own);
 }
 
@@ -315,7 +169,7 @@ print_json(const struct facts *f)
 
 	json_open(&j);
 	json_text(&j, "file", f->path, strlen(f->path));
-	count_or_null(&j, "format", FORMAT_VERSION, f->foreign == NULL);
+	count_or_null(&j, "format", FORMAT_VERSION, !f->foreign);
 	json_text(&j, "scheme", scheme, strlen(scheme));
 	count_or_null(&j, "keys_wanted", h->keys, has_plan(f));
 	json_number(&j, "rate_wanted", has_plan(f) ? h->rate : NAN);
@@ -388,15 +242,8 @@ print_bar(double share, double mark)
 		    bar_width(s, 1, 0), s, text));
 }
 
-/* Where the fill will be when all keys wanted are in; below 0: not known. */
-static double
-fill_wanted(const struct part *p)
-{
-	return p->keys_wanted > 0 ? p->ones_wanted / (double)p->bits : -1;
-}
-
 static void
-print_layer_bars(const struct facts *f, const struct part *p)
+print_layer_bars(const struct facts *f, const struct facts_part *p)
 {
 	const struct screen s = bar_screen();
 	const unsigned width = bar_width(s, 2, 12);
@@ -404,8 +251,8 @@ print_layer_bars(const struct facts *f, const struct part *p)
 
 	if (s.columns == 0)
 		return;
-	output_printf("%*sfill %s", BAR_INDENT, "", plot_bar(fill(p),
-	    fill_wanted(p), width, s, text));
+	output_printf("%*sfill %s", BAR_INDENT, "", plot_bar(facts_fill(p),
+	    facts_fill_wanted(p), width, s, text));
 	if (f->live.counted && p->keys_wanted > 0)
 		output_printf("  keys %s", plot_bar((double)p->keys_added /
 		    (double)p->keys_wanted, -1, width, s, text));
@@ -464,10 +311,10 @@ static void
 print_layers(const struct facts *f)
 {
 	for (unsigned i = 0; i < f->nlayers; i++) {
-		const struct part *p = &f->layer[i];
+		const struct facts_part *p = &f->layer[i];
 		output_printf("layer %-7u %" PRIu64 " of %" PRIu64 " keys, "
 		    "fill %.2f %%, rate now %.4g, probes ", i + 1,
-		    p->keys_added, p->keys_wanted, 100 * fill(p),
+		    p->keys_added, p->keys_wanted, 100 * facts_fill(p),
 		    p->rate_now);
 		print_shape(&f->header->part[i].plan.shape);
 		print_layer_bars(f, p);
@@ -499,12 +346,12 @@ print_layer_table(const struct facts *f, bool first)
 	    "      size  probes\n", first ? "" : "\n", f->path, width, "keys",
 	    width, "made for");
 	for (unsigned i = 0; i < f->nlayers; i++) {
-		const struct part *p = &f->layer[i];
+		const struct facts_part *p = &f->layer[i];
 		const struct plan *plan = &f->header->part[i].plan;
 		output_printf("%5u", i + 1);
 		print_count(width, p->keys_added, f->live.counted);
 		print_count(width, p->keys_wanted, p->keys_wanted > 0);
-		output_printf("  %5.2f %%  %9.4g", 100 * fill(p),
+		output_printf("  %5.2f %%  %9.4g", 100 * facts_fill(p),
 		    p->rate_now);
 		if (p->keys_wanted > 0)
 			output_printf("  %9.4g", plan->rate);
@@ -535,8 +382,8 @@ static void
 print_fill(const struct facts *f)
 {
 	output_printf("fill          %.2f %% of the bits\n",
-	    100 * fill(&f->all));
-	print_bar(fill(&f->all), fill_wanted(&f->all));
+	    100 * facts_fill(&f->all));
+	print_bar(facts_fill(&f->all), facts_fill_wanted(&f->all));
 }
 
 static void
@@ -547,7 +394,7 @@ print_scheme(const struct facts *f)
 	output_printf("scheme        %s", r->scheme->words);
 	if (r->scheme->variant_names != NULL)
 		output_printf(" (%s)", r->scheme->variant_names[r->variant]);
-	if (f->foreign == NULL)
+	if (!f->foreign)
 		output_printf(", format version %d", FORMAT_VERSION);
 	output_printf("\nbits          %" PRIu64, f->all.bits);
 	if (has_blocks(f))
@@ -570,7 +417,7 @@ print_text(const struct facts *f, bool first)
 	print_keys(f);
 	print_fill(f);
 	output_printf("rate now      %.4g\n", f->all.rate_now);
-	if (has_plan(f) && f->foreign == NULL)
+	if (has_plan(f) && !f->foreign)
 		print_room(f);
 	print_scheme(f);
 	if (f->nlayers > 1 || h->full == FORMAT_FULL_GROW) {
@@ -587,8 +434,8 @@ print_text(const struct facts *f, bool first)
 		    encode_name(h->rule.encoding));
 	output_printf("size          %s (%" PRIu64 " bytes)\n",
 	    number_bytes(f->file_size, words), f->file_size);
-	if (f->foreign == NULL)
-		output_printf("state         %s\n", state_word(f->live.state));
+	if (!f->foreign)
+		output_printf("state         %s\n", facts_state(f));
 	if (h->note_len > 0)
 		print_note(h);
 }
@@ -601,8 +448,7 @@ stats_of_open(const char *path, struct mapfile *m, struct stats *s,
 	int status = EXIT_SELECTED;
 	struct facts f;
 
-	look(&f, path, m, s);
-	if (mapfile_check_layers(m, why) == -1) {
+	if (facts_look(&f, path, m, s->verify, &s->done, why) == -1) {
 		warnx("%s: %s", path, why);
 		return EXIT_TROUBLE;
 	}
@@ -610,7 +456,7 @@ stats_of_open(const char *path, struct mapfile *m, struct stats *s,
 		status = EXIT_NONE;
 	if (s->check && report_missing(path, m))
 		status = EXIT_TROUBLE;
-	if (s->verify && f.foreign == NULL && verify_bits(&f) == EXIT_TROUBLE)
+	if (s->verify && !f.foreign && verify_bits(&f) == EXIT_TROUBLE)
 		status = EXIT_TROUBLE;
 	if (!s->check && s->json)
 		print_json(&f);
