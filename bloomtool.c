@@ -56,6 +56,7 @@
  *   plot.c      charts and bars of characters      pure
  *   screen.c    how many columns, and which characters
  *   facts.c     what there is to say of a filter
+ *   factsjson.c   as JSON
  *   report.c    what several commands say on stderr
  *   progress.c  how far long work is; warn.h: what else goes to stderr
  *   signals.c   SIGINT and the like, SIGUSR1, and waiting

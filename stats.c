@@ -13,7 +13,7 @@
 
 #include "cmd.h"
 #include "facts.h"
-#include "json.h"
+#include "factsjson.h"
 #include "mapfile.h"
 #include "options.h"
 #include "output.h"
@@ -74,116 +74,6 @@ static bool
 has_blocks(const struct facts *f)
 {
 	return f->header->rule.scheme->block != NULL;
-}
-
-static const char *
-full_word(enum format_full full)
-{
-	switch (full) {
-	case FORMAT_FULL_WARN:
-		return "warn";
-	case FORMAT_FULL_STOP:
-		return "stop";
-	case FORMAT_FULL_GROW:
-		return "grow";
-	}
-	return "unknown";
-}
-
-/* null where nobody knows. */
-static void
-count_or_null(struct json *j, const char *name, uint64_t x, bool known)
-{
-	if (known)
-		json_count(j, name, x);
-	else
-		json_number(j, name, NAN);
-}
-
-static void
-print_json_part(struct json *j, const struct facts *f,
-    const struct facts_part *p)
-{
-	count_or_null(j, "keys_added", p->keys_added, f->live.counted);
-	json_number(j, "keys_estimated", round(p->keys_estimated));
-	json_number(j, "rate_now", p->rate_now);
-	json_number(j, "fill", facts_fill(p));
-	json_count(j, "bits", p->bits);
-	count_or_null(j, "blocks", p->blocks, has_blocks(f));
-}
-
-static void
-print_json_shape(struct json *j, const struct facts *f, const struct shape *s)
-{
-	json_count(j, "probes", s->probes);
-	count_or_null(j, "blocks_per_key", s->groups, has_blocks(f));
-}
-
-static void
-print_json_layers(struct json *j, const struct facts *f)
-{
-	json_list_open(j, "layers");
-	for (unsigned i = 0; i < f->nlayers; i++) {
-		const struct plan *p = &f->header->part[i].plan;
-		json_item_open(j);
-		json_count(j, "keys_wanted", p->keys);
-		json_number(j, "rate_wanted", p->rate);
-		print_json_part(j, f, &f->layer[i]);
-		print_json_shape(j, f, &p->shape);
-		json_item_close(j);
-	}
-	json_list_close(j);
-}
-
-static void
-text_or_null(struct json *j, const char *name, const char *s, bool known)
-{
-	if (known)
-		json_text(j, name, s, strlen(s));
-	else
-		json_number(j, name, NAN);
-}
-
-/* What only files of ours have, or only other programs' schemes. */
-static void
-print_json_own(struct json *j, const struct facts *f)
-{
-	const struct rule *r = &f->header->rule;
-	const bool own = !f->foreign;
-	char seed[19];
-
-	snprintf(seed, sizeof(seed), "0x%016" PRIx64, r->seed);
-	text_or_null(j, "seed", seed, r->scheme->seed);
-	text_or_null(j, "hashed_as", encode_name(r->encoding),
-	    own && r->scheme->foreign);
-	text_or_null(j, "state", facts_state(f), own);
-	text_or_null(j, "when_full", full_word(f->header->full), own);
-}
-
-static void
-print_json(const struct facts *f)
-{
-	const struct header *h = f->header;
-	const char *scheme = h->rule.scheme->name;
-	struct json j;
-
-	json_open(&j);
-	json_text(&j, "file", f->path, strlen(f->path));
-	count_or_null(&j, "format", FORMAT_VERSION, !f->foreign);
-	json_text(&j, "scheme", scheme, strlen(scheme));
-	count_or_null(&j, "keys_wanted", h->keys, has_plan(f));
-	json_number(&j, "rate_wanted", has_plan(f) ? h->rate : NAN);
-	json_bool(&j, "keys_added_estimated", f->live.keys_estimated);
-	print_json_part(&j, f, &f->all);
-	print_json_shape(&j, f, &h->shape);
-	json_number(&j, "bits_per_key", has_plan(f) ? (double)f->all.bits /
-	    (double)f->all.keys_wanted : NAN);
-	json_count(&j, "size_bytes", f->file_size);
-	print_json_own(&j, f);
-	if (f->nlayers > 1 || h->full == FORMAT_FULL_GROW)
-		print_json_layers(&j, f);
-	json_text(&j, "note", h->note, h->note_len);
-	json_close(&j);
 }
 
 /* A note comes from whoever made the file: nothing for the terminal to obey. */
@@ -459,7 +349,7 @@ stats_of_open(const char *path, struct mapfile *m, struct stats *s,
 	if (s->verify && !f.foreign && verify_bits(&f) == EXIT_TROUBLE)
 		status = EXIT_TROUBLE;
 	if (!s->check && s->json)
-		print_json(&f);
+		factsjson_print(&f);
 	else if (!s->check && s->layers)
 		print_layer_table(&f, first);
 	else if (!s->check)
