@@ -53,7 +53,8 @@
  *   sink.c      stdout, without waiting for its reader
  *   output.c    lines -> stdout
  *   json.c      --json
- *   plot.c      charts and bars of characters      pure
+ *   plot.c      charts of characters               pure
+ *   bar.c       and bars                           pure
  *   screen.c    how many columns, and which characters
  *   facts.c     what there is to say of a filter
  *   factsjson.c   as JSON

@@ -18,16 +18,14 @@ struct pen {
 	uint16_t x_tick, y_tick;
 	uint16_t x_lead, y_lead;	/* from the wanted point to the axes */
 	uint16_t wanted;
-	uint16_t full, empty, mark;	/* of bars */
 };
 
 static const struct pen ascii = {
-	1, 1, '-', '|', '+', '+', '+', ':', '.', 'O', '#', '.', '|'
+	1, 1, '-', '|', '+', '+', '+', ':', '.', 'O'
 };
 
 static const struct pen unicode = {
-	2, 4, 0x2500, 0x2502, 0x2514, 0x252c, 0x2524, 0x250a, 0x2508, 0x25cf,
-	0x2588, ' ', 0x2502
+	2, 4, 0x2500, 0x2502, 0x2514, 0x252c, 0x2524, 0x250a, 0x2508, 0x25cf
 };
 
 #define BRAILLE 0x2800
@@ -373,33 +371,4 @@ plot_chart(const struct plot *p, struct screen s, char text[PLOT_TEXT])
 	draw_curve(&c, p);
 	draw_wanted(&c, p);
 	return text_of(&c, text);
-}
-
-/* The blocks from an eighth to a whole one stand in a row, backwards. */
-static uint16_t
-bar_cell(const struct pen *pen, double covered)
-{
-	if (pen == &ascii)
-		return covered >= 0.5 ? pen->full : pen->empty;
-	const int eighths = (int)(covered * 8 + 0.5);
-	return eighths <= 0 ? pen->empty : (uint16_t)(pen->full + 8 -
-	    (eighths < 8 ? eighths : 8));
-}
-
-const char *
-plot_bar(double share, double mark, unsigned width, struct screen s,
-    char text[PLOT_BAR_TEXT])
-{
-	const struct pen *pen = s.unicode ? &unicode : &ascii;
-	const int marked = mark < 0 ? -1 :
-	    (int)fmin(mark * width, width - 1);
-	size_t n = 0;
-
-	text[n++] = '[';
-	for (unsigned i = 0; i < width && i < PLOT_BAR_MAX; i++)
-		n += put_utf8(text + n, (int)i == marked ? pen->mark :
-		    bar_cell(pen, share * width - i));
-	text[n++] = ']';
-	text[n] = '\0';
-	return text;
 }

@@ -1,5 +1,5 @@
 /*
- * Charts and bars, drawn with characters.  Pure: numbers -> lines of text.
+ * Charts, drawn with characters.  Pure: numbers -> lines of text.
  */
 #ifndef PLOT_H
 #define PLOT_H
@@ -45,15 +45,5 @@ struct plot {
 /* Lines that end in newlines, without blanks before them. */
 const char *plot_chart(const struct plot *p, struct screen s,
     char text[PLOT_TEXT]);
-
-/*
- * "[####|...]" with `width` characters, up to PLOT_BAR_MAX, between the
- * brackets: so full is a share, 0 to 1, and the mark, if it is not negative,
- * stands for another one.
- */
-#define PLOT_BAR_MAX 40
-#define PLOT_BAR_TEXT (3 * PLOT_BAR_MAX + 3)
-const char *plot_bar(double share, double mark, unsigned width,
-    struct screen s, char text[PLOT_BAR_TEXT]);
 
 #endif

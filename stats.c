@@ -11,13 +11,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bar.h"
 #include "cmd.h"
 #include "facts.h"
 #include "factsjson.h"
 #include "mapfile.h"
 #include "options.h"
 #include "output.h"
-#include "plot.h"
 #include "progress.h"
 #include "report.h"
 #include "screen.h"
@@ -106,45 +106,32 @@ bar_screen(void)
 	    (struct screen){ 0, false };
 }
 
-enum { BAR_INDENT = 14, BRACKETS = 2 };
-
-/* How wide each of so many is, beside each other and `used` columns of text. */
-static unsigned
-bar_width(struct screen s, unsigned bars, unsigned used)
-{
-	const unsigned least = 5;
-
-	used += BAR_INDENT + bars * BRACKETS;
-	if (s.columns < used + bars * least)
-		return least;
-	const unsigned width = (s.columns - used) / bars;
-	return width < PLOT_BAR_MAX / bars ? width : PLOT_BAR_MAX / bars;
-}
+enum { INDENT = 14 };
 
 static void
 print_bar(double share, double mark)
 {
 	const struct screen s = bar_screen();
-	char text[PLOT_BAR_TEXT];
+	char text[BAR_TEXT];
 
 	if (s.columns > 0)
-		output_printf("%*s%s\n", BAR_INDENT, "", plot_bar(share, mark,
-		    bar_width(s, 1, 0), s, text));
+		output_printf("%*s%s\n", INDENT, "", bar_text(share, mark,
+		    bar_width(s, 1, INDENT), s, text));
 }
 
 static void
 print_layer_bars(const struct facts *f, const struct facts_part *p)
 {
 	const struct screen s = bar_screen();
-	const unsigned width = bar_width(s, 2, 12);
-	char text[PLOT_BAR_TEXT];
+	const unsigned width = bar_width(s, 2, INDENT + 12);
+	char text[BAR_TEXT];
 
 	if (s.columns == 0)
 		return;
-	output_printf("%*sfill %s", BAR_INDENT, "", plot_bar(facts_fill(p),
+	output_printf("%*sfill %s", INDENT, "", bar_text(facts_fill(p),
 	    facts_fill_wanted(p), width, s, text));
 	if (f->live.counted && p->keys_wanted > 0)
-		output_printf("  keys %s", plot_bar((double)p->keys_added /
+		output_printf("  keys %s", bar_text((double)p->keys_added /
 		    (double)p->keys_wanted, -1, width, s, text));
 	output_printf("\n");
 }

@@ -1,6 +1,6 @@
 /*
- * Charts and bars, read back from their text: where the dots, the ticks and the
- * wanted point stand, and what a bar covers.
+ * Charts, read back from their text: where the dots, the ticks and the wanted
+ * point stand.
  */
 #include <math.h>
 #include <stdint.h>
@@ -292,50 +292,6 @@ outside(void)
 	OK(count(&s, '*') == 0 && count(&s, 'O') == 1, "a chart of no points");
 }
 
-static const struct {
-	double share, mark;
-	unsigned width;
-	bool unicode;
-	const char *wanted;
-} bars[] = {
-	{ 0, -1, 10, false, "[..........]" },
-	{ 0.5, -1, 10, false, "[#####.....]" },
-	{ 0.549, -1, 10, false, "[#####.....]" },
-	{ 0.551, -1, 10, false, "[######....]" },
-	{ 1, -1, 10, false, "[##########]" },
-	{ 7, -1, 10, false, "[##########]" },
-	{ 0.3, 0.5, 10, false, "[###..|....]" },
-	{ 0.8, 0.5, 10, false, "[#####|##..]" },
-	{ 0.3, 0, 10, false, "[|##.......]" },
-	{ 0.3, 1, 10, false, "[###......|]" },
-	{ 0.3, 5, 10, false, "[###......|]" },
-	{ 0, -1, 4, true, "[    ]" },
-	{ 0.01, -1, 4, true, "[    ]" },
-	{ 0.125, -1, 4, true, "[▌   ]" },
-	{ 0.25, -1, 4, true, "[█   ]" },
-	{ 0.28125, -1, 4, true, "[█▏  ]" },
-	{ 0.46875, -1, 4, true, "[█▉  ]" },
-	{ 1, -1, 4, true, "[████]" },
-	{ 0.25, 0.5, 4, true, "[█ │ ]" },
-	{ 0.5, -1, 0, false, "[]" },
-	{ 0.5, -1, 1000, false,
-	    "[########################################]" },
-};
-
-static void
-how_bars_look(void)
-{
-	char text[PLOT_BAR_TEXT];
-
-	for (size_t i = 0; i < COUNT(bars); i++) {
-		plot_bar(bars[i].share, bars[i].mark, bars[i].width,
-		    (struct screen){ 80, bars[i].unicode }, text);
-		OK(strcmp(text, bars[i].wanted) == 0,
-		    "a bar of %g with a mark at %g: %s", bars[i].share,
-		    bars[i].mark, text);
-	}
-}
-
 int
 main(void)
 {
@@ -344,6 +300,5 @@ main(void)
 	what_ticks_say();
 	as_wide_as_the_screen();
 	outside();
-	how_bars_look();
 	return done();
 }
