@@ -57,7 +57,7 @@
  *   bar.c       and bars                           pure
  *   screen.c    how many columns, and which characters
  *   facts.c     what there is to say of a filter
- *   factsjson.c   as JSON
+ *   factsjson.c factstext.c factslayers.c   as JSON, as text, layer by layer
  *   report.c    what several commands say on stderr
  *   progress.c  how far long work is; warn.h: what else goes to stderr
  *   signals.c   SIGINT and the like, SIGUSR1, and waiting

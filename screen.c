@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <termios.h>
+#include <unistd.h>
 
 #include "number.h"
 #include "screen.h"
@@ -45,4 +46,10 @@ struct screen
 screen_of(int fd)
 {
 	return (struct screen){ columns_of(fd), has_unicode() };
+}
+
+struct screen
+screen_of_terminal(int fd)
+{
+	return isatty(fd) ? screen_of(fd) : (struct screen){ 0, false };
 }

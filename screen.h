@@ -17,4 +17,7 @@ struct screen {
  */
 struct screen screen_of(int fd);
 
+/* The same of a terminal; what is none has no columns. */
+struct screen screen_of_terminal(int fd);
+
 #endif
