@@ -45,14 +45,25 @@ struct stats {
 	uint64_t done;		/* bytes of all filters so far */
 };
 
+/* What the header and the counters tell. */
+static int
+check(const char *path, const struct mapfile *m,
+    const struct mapfile_live *live)
+{
+	const int status = report_overfull_live(path, mapfile_header(m), live) ?
+	    EXIT_NONE : EXIT_SELECTED;
+
+	return report_missing(path, m) ? EXIT_TROUBLE : status;
+}
+
 /*
  * Fewer bits than were counted: some were lost.  More: an add was killed
  * between setting and counting, or is at it now; all is well.
  */
 static int
-verify_bits(const struct facts *f)
+verify(const struct facts *f)
 {
-	if (f->all.ones >= f->live.bits_set)
+	if (f->foreign || f->all.ones >= f->live.bits_set)
 		return EXIT_SELECTED;
 	warnx("%s: %" PRIu64 " bits are set, %" PRIu64 " were counted: keys "
 	    "are missing", f->path, f->all.ones, f->live.bits_set);
@@ -74,36 +85,30 @@ print(const struct facts *f, const struct stats *s, bool first)
 }
 
 static int
-stats_of_open(const char *path, struct mapfile *m, struct stats *s,
+stats_of_facts(const char *path, struct mapfile *m, struct stats *s,
     bool first)
 {
 	char why[WHY_SIZE];
-	int status = EXIT_SELECTED;
 	struct facts f;
 
 	if (facts_look(&f, path, m, s->verify, &s->done, why) == -1) {
 		warnx("%s: %s", path, why);
 		return EXIT_TROUBLE;
 	}
-	if (s->check && report_overfull_live(path, f.header, &f.live))
-		status = EXIT_NONE;
-	if (s->check && report_missing(path, m))
-		status = EXIT_TROUBLE;
-	if (s->verify && !f.foreign && verify_bits(&f) == EXIT_TROUBLE)
-		status = EXIT_TROUBLE;
+	const int checked = s->check ? check(path, m, &f.live) : EXIT_SELECTED;
+	const int verified = s->verify ? verify(&f) : EXIT_SELECTED;
 	if (!s->check)
 		print(&f, s, first);
-	return status;
+	return checked > verified ? checked : verified;
 }
 
-/* What the header and the counters tell, at once. */
+/* At once, whatever the size. */
 static int
-check_open(const char *path, struct mapfile *m)
+stats_of_counters(const char *path, const struct mapfile *m)
 {
-	const int status = report_overfull(path, m) ? EXIT_NONE :
-	    EXIT_SELECTED;
+	const struct mapfile_live live = mapfile_live(m);
 
-	return report_missing(path, m) ? EXIT_TROUBLE : status;
+	return check(path, m, &live);
 }
 
 /* One filter; what there is to say of it, as the options have it. */
@@ -111,17 +116,18 @@ static int
 stats_of(const char *path, struct stats *s, bool first)
 {
 	char why[WHY_SIZE];
-	const bool facts = !s->check || s->verify;
+	const bool looks = !s->check || s->verify;
 	struct mapfile *m = mapfile_open(path, (struct mapfile_how){
-	    .use = facts ? MAPFILE_SCAN : MAPFILE_CHECK, .foreign = true },
+	    .use = looks ? MAPFILE_SCAN : MAPFILE_CHECK, .foreign = true },
 	    why);
 
 	if (m == NULL) {
 		warnx("%s: %s", path, why);
 		return EXIT_TROUBLE;
 	}
-	const int status = facts || mapfile_foreign(m) != NULL ?
-	    stats_of_open(path, m, s, first) : check_open(path, m);
+	/* Another program has counted no bits. */
+	const int status = looks || mapfile_foreign(m) != NULL ?
+	    stats_of_facts(path, m, s, first) : stats_of_counters(path, m);
 	mapfile_close(m, why);	/* cannot fail: nothing was written */
 	return status;
 }
