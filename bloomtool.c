@@ -54,7 +54,8 @@
  *   output.c    lines -> stdout
  *   json.c      --json
  *   plot.c      charts of characters               pure
- *   bar.c       and bars                           pure
+ *   axis.c      their axes, from ticks to labels   pure
+ *   bar.c       bars of characters                 pure
  *   screen.c    how many columns, and which characters
  *   facts.c     what there is to say of a filter
  *   factsjson.c factstext.c factslayers.c   as JSON, as text, layer by layer

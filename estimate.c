@@ -142,15 +142,13 @@ print_charts(const struct plan *p, const struct curves *c)
 	    p->rate, number_bytes((uint64_t)size, words),
 	    plan_probes(&p->shape, probes));
 	print_chart(&(struct plot){ .title = "rate, by how many keys are in",
-	    .x_axis = PLOT_KEYS, .y_axis = PLOT_RATE,
-	    .low = { c->rate[0].x, lowest_rate(p) },
-	    .high = { c->rate[c->nrates - 1].x, 1 },
+	    .x = { AXIS_KEYS, c->rate[0].x, c->rate[c->nrates - 1].x },
+	    .y = { AXIS_RATE, lowest_rate(p), 1 },
 	    .points = c->rate, .npoints = c->nrates,
 	    .wanted = { (double)p->keys, rate_at(p, 1) } }, s);
 	print_chart(&(struct plot){ .title = "size, by the rate wanted",
-	    .x_axis = PLOT_RATE, .y_axis = PLOT_BYTES,
-	    .low = { c->size[0].x, 0 },
-	    .high = { c->size[c->nsizes - 1].x, fmax(c->size[0].y, size) },
+	    .x = { AXIS_RATE, c->size[0].x, c->size[c->nsizes - 1].x },
+	    .y = { AXIS_BYTES, 0, fmax(c->size[0].y, size) },
 	    .points = c->size, .npoints = c->nsizes,
 	    .wanted = { p->rate, size } }, s);
 }

@@ -4,11 +4,9 @@
  */
 #include <math.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "number.h"
 #include "plot.h"
 
 /* As code points, all below U+10000. */
@@ -78,111 +76,11 @@ put_text(struct canvas *c, unsigned row, unsigned column, const char *s)
 		c->cell[row][column++] = (unsigned char)*s;
 }
 
-struct tick {
-	double at;
-	char label[NUMBER_WORDS];
-};
-
-#define TICKS_MAX 16
-
-/* 2e7 -> "20M", as number.c reads it. */
-static void
-label_keys(struct tick *t)
-{
-	static const char suffixes[] = " kMGTPE";
-	double x = t->at;
-	const char *suffix = suffixes;
-
-	for (; x >= 999.5 && suffix[1] != '\0'; x /= 1000)
-		suffix++;
-	snprintf(t->label, sizeof(t->label), "%.4g%.*s", x,
-	    suffix > suffixes, suffix);
-}
-
-/* 0.01, but 1e-4 and not 0.0001 or 1e-04. */
-static void
-label_rate(struct tick *t, unsigned digit, int exponent)
-{
-	if (exponent >= -3)
-		snprintf(t->label, sizeof(t->label), "%.4g", t->at);
-	else
-		snprintf(t->label, sizeof(t->label), "%ue%d", digit, exponent);
-}
-
-/* From 0 up, a power of two apart: halves and quarters of MiB read well. */
-static size_t
-ticks_linear(double high, size_t most, struct tick *ticks)
-{
-	const double step = exp2(fmax(0, ceil(log2(high / (double)most))));
-	size_t n = 0;
-
-	for (double x = 0; x <= high && n < TICKS_MAX; x += step) {
-		ticks[n].at = x;
-		number_bytes((uint64_t)x, ticks[n].label);
-		n++;
-	}
-	return n;
-}
-
-/* The digit times each power of ten whose exponent `every` divides. */
-static size_t
-ticks_of_decades(enum plot_axis axis, double low, double high, int every,
-    const char *digits, size_t most, struct tick *ticks)
-{
-	const int last = (int)floor(log10(high) + 1e-9);
-	size_t n = 0;
-
-	for (int e = (int)floor(log10(low) + 1e-9); e <= last; e++)
-		for (const char *d = digits; e % every == 0 && *d; d++) {
-			struct tick t = { (*d - '0') * pow(10, e), "" };
-			if (t.at < low * (1 - 1e-9) ||
-			    t.at > high * (1 + 1e-9))
-				continue;
-			if (n == most)
-				return most + 1;
-			if (axis == PLOT_KEYS)
-				label_keys(&t);
-			else
-				label_rate(&t, (unsigned)(*d - '0'), e);
-			ticks[n++] = t;
-		}
-	return n;
-}
-
-/* At most so many, and the most that are round. */
-static size_t
-ticks_of(enum plot_axis axis, double low, double high, size_t most,
-    struct tick ticks[TICKS_MAX])
-{
-	/* The last is enough for all that a double can hold. */
-	static const int every[] = { 1, 2, 3, 4, 5, 10, 20, 50, 100, 200, 500 };
-
-	if (most > TICKS_MAX)
-		most = TICKS_MAX;
-	if (axis == PLOT_BYTES)
-		return ticks_linear(high, most, ticks);
-	size_t n = ticks_of_decades(axis, low, high, 1, "125", most, ticks);
-	for (size_t i = 0; n > most && i < sizeof(every) / sizeof(*every); i++)
-		n = ticks_of_decades(axis, low, high, every[i], "1", most,
-		    ticks);
-	return n <= most ? n : 0;
-}
-
-/* Where between low and high a value lies, 0 to 1 and beyond. */
-static double
-share_of(enum plot_axis axis, double low, double high, double at)
-{
-	if (axis == PLOT_BYTES)
-		return (at - low) / (high - low);
-	return log(at / low) / log(high / low);
-}
-
 /* In dots from the lower left; those far outside come nearer. */
 static long
 dot_of(double share, long dots)
 {
-	return lround(fmin(fmax(share, -9), 9) *
-	    (double)(dots - 1));
+	return lround(fmin(fmax(share, -9), 9) * (double)(dots - 1));
 }
 
 static long
@@ -200,15 +98,13 @@ dots_up(const struct canvas *c)
 static long
 dot_x(const struct canvas *c, const struct plot *p, double x)
 {
-	return dot_of(share_of(p->x_axis, p->low.x, p->high.x, x),
-	    dots_across(c));
+	return dot_of(axis_share(&p->x, x), dots_across(c));
 }
 
 static long
 dot_y(const struct canvas *c, const struct plot *p, double y)
 {
-	return dot_of(share_of(p->y_axis, p->low.y, p->high.y, y),
-	    dots_up(c));
+	return dot_of(axis_share(&p->y, y), dots_up(c));
 }
 
 static unsigned
@@ -265,7 +161,7 @@ draw_curve(struct canvas *c, const struct plot *p)
 	for (size_t i = 0; i < p->npoints; i++) {
 		const struct plot_point at = p->points[i];
 		/* A rate that is too low for a double has no logarithm. */
-		if (p->y_axis != PLOT_BYTES && at.y <= 0)
+		if (!isfinite(axis_share(&p->y, at.y)))
 			continue;
 		const long x2 = dot_x(c, p, at.x), y2 = dot_y(c, p, at.y);
 		put_line(c, joined ? x : x2, joined ? y : y2, x2, y2);
@@ -303,9 +199,8 @@ draw_wanted(struct canvas *c, const struct plot *p)
 static void
 draw_y_axis(struct canvas *c, const struct plot *p)
 {
-	struct tick ticks[TICKS_MAX];
-	const size_t n = ticks_of(p->y_axis, p->low.y, p->high.y,
-	    PLOT_CURVE_ROWS / 2, ticks);
+	struct axis_tick ticks[AXIS_TICKS_MAX];
+	const size_t n = axis_ticks(&p->y, PLOT_CURVE_ROWS / 2, ticks);
 	size_t width = 0;
 
 	for (size_t i = 0; i < n; i++)
@@ -327,8 +222,8 @@ static void
 draw_x_axis(struct canvas *c, const struct plot *p)
 {
 	enum { LABEL_WIDTH = 10 };	/* 1e-12 or 768 MiB, and room between */
-	struct tick ticks[TICKS_MAX];
-	const size_t n = ticks_of(p->x_axis, p->low.x, p->high.x,
+	struct axis_tick ticks[AXIS_TICKS_MAX];
+	const size_t n = axis_ticks(&p->x,
 	    (c->columns - c->left) / LABEL_WIDTH, ticks);
 	unsigned taken = 0;
 

@@ -6,14 +6,8 @@
 
 #include <stddef.h>
 
+#include "axis.h"
 #include "screen.h"
-
-/* What an axis measures, and so how it is divided and what its ticks say. */
-enum plot_axis {
-	PLOT_KEYS,	/* logarithmic, 20M */
-	PLOT_RATE,	/* logarithmic, 0.01 or 1e-4 */
-	PLOT_BYTES	/* linear, 16.0 MiB */
-};
 
 struct plot_point {
 	double x, y;
@@ -21,9 +15,7 @@ struct plot_point {
 
 struct plot {
 	const char *title;
-	enum plot_axis x_axis, y_axis;
-	struct plot_point low, high;	/* low corner, high corner; low < high,
-					   and above 0 where logarithmic */
+	struct axis x, y;
 	const struct plot_point *points;	/* of a curve, from left to
 						   right, joined by lines */
 	size_t npoints;

@@ -52,7 +52,7 @@ static const struct plot_point slope[] = {
 };
 
 static const struct plot plain = {
-	"title", PLOT_KEYS, PLOT_RATE, { 1e6, 1e-4 }, { 1e8, 1 },
+	"title", { AXIS_KEYS, 1e6, 1e8 }, { AXIS_RATE, 1e-4, 1 },
 	slope, COUNT(slope), { 1e7, 0.01 }
 };
 
@@ -137,40 +137,40 @@ in_braille(void)
 }
 
 static const struct {
-	enum plot_axis axis;
+	enum axis_measure measure;
 	double low, high;
 	unsigned columns;
 	const char *x, *y;		/* what ticks say */
 } scales[] = {
-	{ PLOT_KEYS, 1, 10, 80, "1 2 5 10", "10 5 2 1" },
-	{ PLOT_KEYS, 1e6, 1e8, 80, "1M 2M 5M 10M 20M 50M 100M",
+	{ AXIS_KEYS, 1, 10, 80, "1 2 5 10", "10 5 2 1" },
+	{ AXIS_KEYS, 1e6, 1e8, 80, "1M 2M 5M 10M 20M 50M 100M",
 	    "100M 50M 20M 10M 5M 2M 1M" },
-	{ PLOT_KEYS, 1e6, 1e8, 40, "1M 10M 100M",
+	{ AXIS_KEYS, 1e6, 1e8, 40, "1M 10M 100M",
 	    "100M 50M 20M 10M 5M 2M 1M" },
-	{ PLOT_KEYS, 300, 30e3, 80, "500 1k 2k 5k 10k 20k",
+	{ AXIS_KEYS, 300, 30e3, 80, "500 1k 2k 5k 10k 20k",
 	    "20k 10k 5k 2k 1k 500" },
-	{ PLOT_KEYS, 1e14, 1e16, 80, "100T 200T 500T 1P 2P 5P 10P",
+	{ AXIS_KEYS, 1e14, 1e16, 80, "100T 200T 500T 1P 2P 5P 10P",
 	    "10P 5P 2P 1P 500T 200T 100T" },
-	{ PLOT_KEYS, 1, 1e18, 160,
+	{ AXIS_KEYS, 1, 1e18, 160,
 	    "1 100 10k 1M 100M 10G 1T 100T 10P 1E",
 	    "1E 1P 1T 1G 1M 1k 1" },
-	{ PLOT_RATE, 1e-5, 1, 80, "1e-5 1e-4 0.001 0.01 0.1 1",
+	{ AXIS_RATE, 1e-5, 1, 80, "1e-5 1e-4 0.001 0.01 0.1 1",
 	    "1 0.1 0.01 0.001 1e-4 1e-5" },
-	{ PLOT_RATE, 1e-5, 0.5, 80, "1e-5 1e-4 0.001 0.01 0.1",
+	{ AXIS_RATE, 1e-5, 0.5, 80, "1e-5 1e-4 0.001 0.01 0.1",
 	    "0.1 0.01 0.001 1e-4 1e-5" },
-	{ PLOT_RATE, 1e-12, 1e-9, 160,
+	{ AXIS_RATE, 1e-12, 1e-9, 160,
 	    "1e-12 2e-12 5e-12 1e-11 2e-11 5e-11 1e-10 2e-10 5e-10 1e-9",
 	    "1e-9 1e-10 1e-11 1e-12" },
-	{ PLOT_RATE, 1e-15, 1, 80, "1e-15 1e-12 1e-9 1e-6 0.001 1",
+	{ AXIS_RATE, 1e-15, 1, 80, "1e-15 1e-12 1e-9 1e-6 0.001 1",
 	    "1 0.001 1e-6 1e-9 1e-12 1e-15" },
-	{ PLOT_RATE, 1e-300, 1, 40, "1e-200 1", "1 1e-50 1e-100 1e-150 "
+	{ AXIS_RATE, 1e-300, 1, 40, "1e-200 1", "1 1e-50 1e-100 1e-150 "
 	    "1e-200 1e-250 1e-300" },
-	{ PLOT_BYTES, 0, 1000, 80, "0 bytes 256 bytes 512 bytes 768 bytes",
+	{ AXIS_BYTES, 0, 1000, 80, "0 bytes 256 bytes 512 bytes 768 bytes",
 	    "768 bytes 512 bytes 256 bytes 0 bytes" },
-	{ PLOT_BYTES, 0, 12405696, 80, "0 bytes 2.00 MiB 4.00 MiB 6.00 MiB "
+	{ AXIS_BYTES, 0, 12405696, 80, "0 bytes 2.00 MiB 4.00 MiB 6.00 MiB "
 	    "8.00 MiB 10.0 MiB", "10.0 MiB 8.00 MiB 6.00 MiB 4.00 MiB "
 	    "2.00 MiB 0 bytes" },
-	{ PLOT_BYTES, 0, 0x1p60, 40, "0 bytes 512 PiB 1.00 EiB",
+	{ AXIS_BYTES, 0, 0x1p60, 40, "0 bytes 512 PiB 1.00 EiB",
 	    "1.00 EiB 768 PiB 512 PiB 256 PiB 0 bytes" },
 };
 
@@ -200,8 +200,8 @@ what_ticks_say(void)
 
 	for (size_t i = 0; i < COUNT(scales); i++) {
 		const double low = scales[i].low, high = scales[i].high;
-		const struct plot p = { "", scales[i].axis, scales[i].axis,
-		    { low, low }, { high, high }, NULL, 0, { high, high } };
+		const struct axis a = { scales[i].measure, low, high };
+		const struct plot p = { "", a, a, NULL, 0, { high, high } };
 		plot_chart(&p, (struct screen){ scales[i].columns, true },
 		    text);
 		const struct shown s = show(text);
