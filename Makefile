@@ -34,15 +34,15 @@ PARTS = adder.o axis.o bar.o boot.o build.o bus.o crew.o curve.o dump.o \
 	lines.o locks.o make.o mapfile.o merge.o names.o network.o newfile.o \
 	nofile.o number.o options.o output.o pending.o piece.o plan.o plot.o \
 	progress.o query.o redis.o regular.o report.o scheme.o screen.o \
-	signals.o simd.o sink.o sizing.o source.o space.o stable.o stream.o \
-	target.o text.o unseen.o writer.o $(FOREIGN)
+	signals.o simd.o sink.o sizing.o source.o space.o stable.o \
+	statusline.o stream.o target.o text.o unseen.o writer.o $(FOREIGN)
 OBJ = bloomtool.o add.o check.o create.o estimate.o export.o import.o \
 	recover.o stats.o union.o $(PARTS)
 UNIT = tests/unit/bar tests/unit/except tests/unit/filter tests/unit/foreign \
 	tests/unit/format tests/unit/hash tests/unit/keys tests/unit/layers \
 	tests/unit/lines tests/unit/number tests/unit/pending \
-	tests/unit/places tests/unit/plot tests/unit/progress tests/unit/sizing \
-	tests/unit/source
+	tests/unit/places tests/unit/plot tests/unit/progress \
+	tests/unit/sizing tests/unit/source tests/unit/statusline
 
 .PHONY: all demo check check-cross check-asan check-valgrind check-install \
 	check-packages coverage torture fuzz lint bench pictures bench-check \

@@ -61,6 +61,7 @@
  *   factsjson.c factstext.c factslayers.c   as JSON, as text, layer by layer
  *   report.c    what several commands say on stderr
  *   progress.c  how far long work is; warn.h: what else goes to stderr
+ *   statusline.c   its words                       pure
  *   signals.c   SIGINT and the like, SIGUSR1, and waiting
  *   samefile.h  whether two names are those of one file
  *   why.h       errno in words

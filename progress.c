@@ -1,6 +1,6 @@
 /*
- * The line that tells how far we are: when it is drawn, where, and its words.
- * It goes out by write(2), in one piece.
+ * The line that tells how far we are: when it is drawn, and where.  It goes out
+ * by write(2), in one piece.
  */
 #include <sys/ioctl.h>
 #include <sys/stat.h>
@@ -10,16 +10,15 @@
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <termios.h>
 #include <unistd.h>
 
 #include "clock.h"
-#include "number.h"
 #include "progress.h"
 #include "signals.h"
+#include "statusline.h"
 
 /*
  * Seconds until the line appears, and after anything else was written; from one
@@ -47,120 +46,23 @@ static struct {
 	uint64_t shown;		/* bytes, last time */
 	volatile sig_atomic_t width;	/* of the line that stands there */
 	unsigned depth;
-	struct progress work[DEPTH];
+	struct statusline work[DEPTH];
 	double began[DEPTH];
 } now;
 
-/* ---- words ---- */
-
-static void say(char line[PROGRESS_LINE], const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-/* Goes on with the line. */
-static void
-say(char line[PROGRESS_LINE], const char *format, ...)
-{
-	const size_t used = strlen(line);
-	va_list ap;
-
-	va_start(ap, format);
-	vsnprintf(line + used, PROGRESS_LINE - used, format, ap);
-	va_end(ap);
-}
-
-/* "0:02:05", as other programs have it. */
-static const char *
-time_words(double seconds, char buf[NUMBER_WORDS])
-{
-	const double s = fmin(floor(seconds + 0.5), 3.6e12);
-
-	snprintf(buf, NUMBER_WORDS, "%.0f:%02.0f:%02.0f", floor(s / 3600),
-	    floor(fmod(s, 3600) / 60), fmod(s, 60));
-	return buf;
-}
-
-/* Up to where the input is read, the file written. */
-static void
-say_bytes(const struct progress *p, char line[PROGRESS_LINE])
-{
-	char a[NUMBER_WORDS], b[NUMBER_WORDS];
-
-	number_bytes(p->bytes, a);
-	if (p->total == 0) {
-		say(line, "%s in %s", a, time_words(p->seconds, b));
-		return;
-	}
-	const double share = fmin((double)p->bytes / (double)p->total, 1);
-	say(line, "%s of %s, %.0f %%", a, number_bytes(p->total, b),
-	    floor(100 * share));
-	if (p->bytes > 0)
-		say(line, ", %s left",
-		    time_words(p->seconds * (1 - share) / share, a));
-}
-
-/* Of keys, or bytes if there are none. */
-static void
-say_speed(const struct progress *p, char line[PROGRESS_LINE])
-{
-	const double done = (double)(p->keys > 0 ? p->keys : p->bytes);
-	const double speed = p->seconds > 0 ? fmin(done / p->seconds, 1e18) : 0;
-	char words[NUMBER_WORDS];
-
-	if (p->keys > 0)
-		say(line, "; %s key%s", number_short(p->keys, words),
-		    p->keys == 1 ? "" : "s");
-	if (speed == 0 || (p->step != NULL && p->total == 0))
-		return;
-	if (p->keys == 0)
-		say(line, "; %s/s", number_bytes((uint64_t)speed, words));
-	else if (speed < 9.95)
-		say(line, ", %.1f/s", speed);
-	else
-		say(line, ", %s/s", number_short((uint64_t)speed, words));
-}
-
-const char *
-progress_line(const struct progress *p, char line[PROGRESS_LINE])
-{
-	line[0] = '\0';
-	say(line, "%s: ", p->what);
-	if (p->step != NULL)
-		say(line, p->total > 0 ? "%s, " : "%s", p->step);
-	if (p->step == NULL || p->total > 0)
-		say_bytes(p, line);
-	say_speed(p, line);
-	if (p->full > 0)
-		say(line, "; %.0f %% full", floor(100 * p->full));
-	return line;
-}
-
-/* What wraps cannot be erased: rather leave out the last parts. */
-size_t
-progress_fit(const char *line, size_t columns)
-{
-	size_t n = strlen(line);
-
-	if (n < columns)
-		return n;
-	for (n = columns; n > 0; n--)
-		if (n < columns && (line[n] == ';' || line[n] == ','))
-			return n;
-	return columns > 0 ? columns - 1 : 0;
-}
-
 /* The line as it is now, or when all is over. */
 static const char *
-line_now(bool over, char line[PROGRESS_LINE])
+line_now(bool over, char line[STATUSLINE_SIZE])
 {
 	const unsigned i = now.depth - 1;
-	struct progress p = now.work[i];
+	struct statusline p = now.work[i];
 
 	p.what = now.work[WORK].what;
 	p.step = i == STEP ? now.work[STEP].what : NULL;
 	p.seconds = clock_seconds() - now.began[i];
 	if (over)
 		p.total = 0;
-	return progress_line(&p, line);
+	return statusline_words(&p, line);
 }
 
 /* ---- stderr ---- */
@@ -224,10 +126,10 @@ redraw(char *to, const char *line, size_t n)
 static void
 draw(void)
 {
-	char line[PROGRESS_LINE], buf[2 * PROGRESS_LINE];
+	char line[STATUSLINE_SIZE], buf[2 * STATUSLINE_SIZE];
 
 	line_now(false, line);
-	const size_t n = progress_fit(line, columns());
+	const size_t n = statusline_fit(line, columns());
 	write_stderr(buf, redraw(buf, line, n));
 	now.width = (sig_atomic_t)n;
 	signals_before_death(progress_clear);
@@ -236,7 +138,7 @@ draw(void)
 static void
 erase(void)
 {
-	char buf[2 * PROGRESS_LINE];
+	char buf[2 * STATUSLINE_SIZE];
 
 	if (now.width > 0 && in_foreground() && takes()) {
 		const size_t n = redraw(buf, "", 0);
@@ -250,7 +152,7 @@ erase(void)
 static void
 tell(bool over)
 {
-	char line[PROGRESS_LINE], buf[PROGRESS_LINE + 2];
+	char line[STATUSLINE_SIZE], buf[STATUSLINE_SIZE + 2];
 
 	erase();
 	const int n = snprintf(buf, sizeof(buf), "%s%s\n", now.midline ? "\n" :
@@ -271,7 +173,7 @@ is_silent(void)
 static void
 show(double t)
 {
-	const struct progress *p = &now.work[now.depth - 1];
+	const struct statusline *p = &now.work[now.depth - 1];
 	const bool moved = p->bytes != now.shown;
 
 	if (now.place == LOG) {
@@ -346,7 +248,7 @@ progress_begin(const char *what, uint64_t total)
 	assert(now.depth < DEPTH);
 	if (now.depth == 0)
 		begin_work();
-	now.work[now.depth++] = (struct progress){ .what = what };
+	now.work[now.depth++] = (struct statusline){ .what = what };
 	progress_total(total);
 	/* A step may keep us from looking again for a while. */
 	if (now.width > 0 && !is_silent())
@@ -359,7 +261,7 @@ progress_total(uint64_t total)
 {
 	if (now.depth == 0)
 		return;
-	struct progress *p = &now.work[now.depth - 1];
+	struct statusline *p = &now.work[now.depth - 1];
 	p->total = total;
 	p->bytes = p->keys = 0;
 	now.began[now.depth - 1] = clock_seconds();
@@ -370,7 +272,7 @@ progress_at(uint64_t bytes, uint64_t keys)
 {
 	if (now.depth == 0)
 		return;
-	struct progress *p = &now.work[now.depth - 1];
+	struct statusline *p = &now.work[now.depth - 1];
 	p->bytes = bytes;
 	p->keys = keys;
 	progress_look();

@@ -74,21 +74,4 @@ void progress_clear(void);
 void progress_before_stdout(void);
 void progress_after_stdout(const uint8_t *bytes, size_t n);
 
-/* ---- the words, for tests ---- */
-
-struct progress {
-	const char *what;	/* is being done */
-	const char *step;	/* of it, or NULL */
-	double seconds;		/* since then */
-	uint64_t total;		/* bytes; 0: nobody knows */
-	uint64_t bytes, keys;	/* done so far */
-	double full;		/* see progress_full */
-};
-
-#define PROGRESS_LINE 200
-const char *progress_line(const struct progress *p, char line[PROGRESS_LINE]);
-
-/* How much of a line is shown where there are so many columns. */
-size_t progress_fit(const char *line, size_t columns);
-
 #endif
