@@ -106,7 +106,8 @@ class Run:
     def hold(self, name=None):
         end = time.monotonic() + SOON
         while not working(self.pid, name) and time.monotonic() < end:
-            pass
+            if not os.path.exists(f"/proc/{self.pid}"):
+                sys.exit("in vain: hold, it had ended before")
         os.kill(self.pid, signal.SIGSTOP)
         time.sleep(LONGER)
         os.kill(self.pid, signal.SIGCONT)
