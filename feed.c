@@ -157,24 +157,57 @@ static const struct packed {
 	{ "7z", "7z\xbc\xaf\x27\x1c" },
 };
 
-/*
- * "check a.bf b.bf": only the first operand is taken for a filter; and nothing
- * is unpacked.  Such lines are in no list, and nothing else would tell.
- */
-static void
-mention_kind(const struct feed *f)
+/* "check a.bf b.bf": only the first operand is taken for a filter. */
+static bool
+is_filter(const struct feed *f)
 {
 	uint8_t start[FORMAT_MAGIC_SIZE];
 
-	if (pread(f->fd, start, sizeof(start), 0) != sizeof(start))
-		return;
-	if (format_has_magic(start))
+	return f->batch.regular &&
+	    pread(f->fd, start, sizeof(start), 0) == sizeof(start) &&
+	    format_has_magic(start);
+}
+
+/* NULL, or by whom.  Nothing is unpacked. */
+static const char *
+packed_by(const struct line *first)
+{
+	for (size_t i = 0; i < sizeof(packed) / sizeof(packed[0]); i++) {
+		const size_t len = strlen(packed[i].magic);
+		if (first->len >= len &&
+		    memcmp(first->bytes, packed[i].magic, len) == 0)
+			return packed[i].name;
+	}
+	return NULL;
+}
+
+/* As in a list from Windows. */
+static bool
+key_has_cr(const struct work *w, const struct line *first)
+{
+	struct line key;
+
+	if (w->separator != '\n' || w->key.strip_cr)
+		return false;
+	keys_cut(&w->key, first, 1, &key);
+	return key.len > 0 && key.bytes[key.len - 1] == '\r' &&
+	    key.bytes + key.len == first->bytes + first->len;
+}
+
+/* What makes keys that are in no list, while nothing else would tell. */
+static void
+mention_kind(const struct feed *f, const struct line *first)
+{
+	const char *packer = packed_by(first);
+
+	if (is_filter(f))
 		warnx("%s: is a filter, and is read as lines", f->batch.name);
-	for (size_t i = 0; i < sizeof(packed) / sizeof(packed[0]); i++)
-		if (memcmp(start, packed[i].magic,
-		    strlen(packed[i].magic)) == 0)
-			warnx("%s: is packed by %s, and is read as lines",
-			    f->batch.name, packed[i].name);
+	else if (packer != NULL)
+		warnx("%s: is packed by %s, and is read as lines",
+		    f->batch.name, packer);
+	else if (key_has_cr(&f->how.work, first))
+		warnx("%s: line 1 ends in a carriage return; without "
+		    "--strip-cr its key does too", f->batch.name);
 }
 
 /* "check f.bf alice": some give keys where files are due. */
@@ -219,8 +252,6 @@ next_input(struct feed *f)
 			end_input(f);
 		} else {
 			f->files++;
-			if (f->batch.regular)
-				mention_kind(f);
 			lines_start(f->own.text, f->fd, *f->files != NULL);
 			f->nlines = f->nmissing = 0;
 			return true;
@@ -291,6 +322,8 @@ give(struct feed *f)
 		b->in = f->piece->in + f->given;
 	b->which = piece_which(f->piece, &f->how.work, f->given);
 	f->given += b->n;
+	if (f->nlines == 0 && b->n > 0)
+		mention_kind(f, &b->lines[0]);
 	f->nlines += b->n;
 	f->nkeys += b->n;
 	if (b->n > 0) {		/* they lie side by side */

@@ -361,7 +361,9 @@ $DCSO; nothing was made" -V wrong
 	tr A-F a-f < upper > lower
 	refused "$f" "lower: only " -V lower
 	sed 's/$/\r/' upper > returns
-	refused "$f" "returns: only " -V returns
+	run -2 --separate-stderr bloomtool import -V returns "$f" x.bf
+	has "${stderr_lines[0]}" "returns: line 1 ends in a carriage return"
+	has "${stderr_lines[1]}" "returns: only "
 	refused "$f" "upper: only " -V upper -K utf16le
 	chars=$INTEROP/guava-chars-n500-p0.01.bloom
 	probes_of "$chars"

@@ -129,6 +129,28 @@ events() {
 	is "$(bloomtool add -c -r -t, -k1 f.bf <<< $'1\r\n1\n1,\r')" 1
 }
 
+@test "a first key that ends in a carriage return gets one warning" {
+	said='line 1 ends in a carriage return; without --strip-cr its key does'
+	said+=' too'
+	printf 'a b\r\nc d\r\n' > crlf
+	printf 'a b\nc d\r\n' > lf
+	for options in "" "-k 2" "-t : -k 1" "-b 2-" "-i"; do
+		# shellcheck disable=SC2086	# words
+		run -0 --separate-stderr bloomtool add -c $options f.bf lf crlf
+		is "$stderr" "bloomtool: crlf: $said"
+	done
+	for options in -r "-k 1" "-b 1-3" -z "-r -k 2"; do
+		# shellcheck disable=SC2086
+		run --separate-stderr bloomtool check -c $options f.bf crlf
+		is "$stderr" ""
+	done
+	run -0 --separate-stderr bloomtool check -q f.bf < <(cat crlf)
+	is "$stderr" "bloomtool: (standard input): $said"
+	printf 'x\r' > list
+	run --separate-stderr bloomtool check -x list -x lf f.bf < <(cat lf)
+	is "$stderr" "bloomtool: list: $said"
+}
+
 @test "a line without the field has an empty key, and one warning counts them" {
 	printf '%s\n' a,1 b c d,2 e > in
 	printf '%s\n' x > one

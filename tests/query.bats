@@ -337,6 +337,9 @@ read or written (cut short, full or broken disk)"
 		run -1 --separate-stderr bloomtool check a.bf "$kind"
 		is "$stderr" "bloomtool: $kind: is packed by $kind, and is\
  read as lines"
+		run -1 --separate-stderr bloomtool check -z a.bf < <(cat "$kind")
+		is "$stderr" "bloomtool: (standard input): is packed by $kind,\
+ and is read as lines"
 	done
 	printf 'PK\n7z\n\x1f\n7zXZ\nPK ..\n' > plain
 	run -1 --separate-stderr bloomtool check a.bf plain
