@@ -3,17 +3,26 @@
  */
 #include "keyopt.h"
 
+static void
+only_one(const struct key_spec *s, const struct usage *u)
+{
+	if (s->field != 0 || s->to != 0)
+		options_wrong(u, "a key is one --field or --bytes; give one");
+}
+
 bool
 keyopt_take(struct key_spec *s, const struct usage *u, int letter)
 {
 	switch (letter) {
 	case 'b':
+		only_one(s, u);
 		options_range(u, letter, &s->from, &s->to);
 		return true;
 	case 'i':
 		s->fold = true;
 		return true;
 	case 'k':
+		only_one(s, u);
 		s->field = options_field(u, letter);
 		return true;
 	case 'r':
@@ -31,8 +40,6 @@ keyopt_take(struct key_spec *s, const struct usage *u, int letter)
 void
 keyopt_end(const struct key_spec *s, const struct usage *u)
 {
-	if (s->field != 0 && s->to != 0)
-		options_wrong(u, "a key is a --field or --bytes; give one");
 	if (s->delimited && s->field == 0)
 		options_wrong(u, "--delimiter goes with --field");
 }

@@ -239,6 +239,8 @@ whose key is empty"
 	for command in add check recover; do
 		wrong $command "--delimiter goes with --field" -t,
 		wrong $command "give one" -k1 -b1
+		wrong $command "give one" -k1 -k7
+		wrong $command "give one" -b1 -b3-
 		wrong $command '"::" is 2 bytes, wanted one' -k1 -t::
 	done
 	wrong check "--delimiter goes with --field" -t, -b1
