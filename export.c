@@ -90,7 +90,10 @@ parse(struct export *e, struct target_how *how, int argc, char **argv)
 	    strlen(e->name) > DUMP_NAME_MAX))
 		options_wrong(&usage, "-n, --name: wanted 1 to %d bytes",
 		    DUMP_NAME_MAX);
-	if ((e->format->command != NULL) != (e->name != NULL))
+	if (e->format->command != NULL && e->name == NULL)
+		options_wrong(&usage, "--to %s needs --name (the key in Redis)",
+		    e->format->name);
+	if (e->format->command == NULL && e->name != NULL)
 		options_wrong(&usage, "--name, the key in Redis, goes with "
 		    "--to redisbloom and redis-bitmap");
 	if (optind == argc)

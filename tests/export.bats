@@ -334,6 +334,14 @@ load_bitmap() {
 	cmp -i 8192 f.bf g.bf
 }
 
+@test "--name goes with what is for Redis, and is needed there" {
+	run -2 --separate-stderr bloomtool export -t redisbloom f.bf
+	is "${stderr_lines[0]}" "bloomtool export: --to redisbloom needs --name \
+(the key in Redis)"
+	run -2 --separate-stderr bloomtool export -t dcso -n k f.bf
+	has "${stderr_lines[0]}" "--name, the key in Redis, goes with --to"
+}
+
 @test "a key may have any name" {
 	start_redis
 	seq 100 > members
