@@ -82,7 +82,9 @@ $(UNIT): $(PARTS) tests/unit/*.[ch]
 
 demo:			## install what is missing, build, show the main job
 	@tools/need build "$(CC)"
-	@$(MAKE) all
+	@echo "building ..."
+	@$(MAKE) -s all
+	@echo
 	@tools/demo
 
 check:			## install what is missing, run all tests
