@@ -30,7 +30,7 @@ report_keys(const struct header *h, const struct mapfile_live *live)
 	if (live->keys_added > h->keys && counted)
 		return live->keys_added;
 	if (estimate < 1e18)
-		return (uint64_t)estimate;
+		return (uint64_t)llround(estimate);
 	return live->keys_added > h->keys ? live->keys_added : h->keys + 1;
 }
 
