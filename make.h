@@ -23,7 +23,8 @@
 /* The rows of these options, for a table of struct option_spec. */
 #define MAKE_OPTIONS \
 	PLAN_OPTIONS, \
-	{ 'g', "grow", NULL, "add layers when it is full; so without --keys" }, \
+	{ 'g', "grow", NULL, \
+	    "add layers when it is full; default without -n, -s" }, \
 	{ 'F', "full", "WHAT", "when it is full: warn and go on, or stop" }, \
 	{ 'R', "scheme", "NAME", \
 	    "by the rule of another program (dcso, guava ...)" }, \
