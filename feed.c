@@ -145,16 +145,17 @@ is_output(const struct stat *in)
 	return fstat(STDOUT_FILENO, &out) == 0 && same_file(in, &out);
 }
 
-/* What large lists come in, and who unpacks it. */
-static const struct packed {
-	const char *name;
+/* What lists come in that are no lines yet. */
+static const struct kind {
+	const char *words;
 	const char *magic;
-} packed[] = {
-	{ "gzip", "\x1f\x8b\x08" },
-	{ "xz", "\xfd" "7zXZ" },
-	{ "zstd", "\x28\xb5\x2f\xfd" },
-	{ "zip", "PK\x03\x04" },
-	{ "7z", "7z\xbc\xaf\x27\x1c" },
+} kinds[] = {
+	{ "packed by gzip", "\x1f\x8b\x08" },
+	{ "packed by xz", "\xfd" "7zXZ" },
+	{ "packed by zstd", "\x28\xb5\x2f\xfd" },
+	{ "packed by zip", "PK\x03\x04" },
+	{ "packed by 7z", "7z\xbc\xaf\x27\x1c" },
+	{ "UTF-16", "\xff\xfe" },	/* what PowerShell makes with ">" */
 };
 
 /* "check a.bf b.bf": only the first operand is taken for a filter. */
@@ -168,15 +169,15 @@ is_filter(const struct feed *f)
 	    format_has_magic(start);
 }
 
-/* NULL, or by whom.  Nothing is unpacked. */
+/* NULL if it may well be lines. */
 static const char *
-packed_by(const struct line *first)
+kind_of(const struct line *first)
 {
-	for (size_t i = 0; i < sizeof(packed) / sizeof(packed[0]); i++) {
-		const size_t len = strlen(packed[i].magic);
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		const size_t len = strlen(kinds[i].magic);
 		if (first->len >= len &&
-		    memcmp(first->bytes, packed[i].magic, len) == 0)
-			return packed[i].name;
+		    memcmp(first->bytes, kinds[i].magic, len) == 0)
+			return kinds[i].words;
 	}
 	return NULL;
 }
@@ -198,13 +199,10 @@ key_has_cr(const struct work *w, const struct line *first)
 static void
 mention_kind(const struct feed *f, const struct line *first)
 {
-	const char *packer = packed_by(first);
+	const char *kind = is_filter(f) ? "a filter" : kind_of(first);
 
-	if (is_filter(f))
-		warnx("%s: is a filter, and is read as lines", f->batch.name);
-	else if (packer != NULL)
-		warnx("%s: is packed by %s, and is read as lines",
-		    f->batch.name, packer);
+	if (kind != NULL)
+		warnx("%s: is %s, and is read as lines", f->batch.name, kind);
 	else if (key_has_cr(&f->how.work, first))
 		warnx("%s: line 1 ends in a carriage return; without "
 		    "--strip-cr its key does too", f->batch.name);

@@ -341,6 +341,9 @@ read or written (cut short, full or broken disk)"
 		is "$stderr" "bloomtool: (standard input): is packed by $kind,\
  and is read as lines"
 	done
+	printf '\xff\xfea\0\r\0\n\0' > text
+	run -1 --separate-stderr bloomtool check a.bf text
+	is "$stderr" "bloomtool: text: is UTF-16, and is read as lines"
 	printf 'PK\n7z\n\x1f\n7zXZ\nPK ..\n' > plain
 	run -1 --separate-stderr bloomtool check a.bf plain
 	is "$stderr" ""
