@@ -136,18 +136,35 @@ output_text(const char *bytes, size_t n)
 	out.used += n;
 }
 
+static bool print(const char *format, va_list ap)
+    __attribute__((format(printf, 1, 0)));
+
+/* Behind what has been collected; false: there is no room. */
+static bool
+print(const char *format, va_list ap)
+{
+	const size_t room = CHUNK - out.used;
+	const int n = vsnprintf((char *)out.buf + out.used, room, format, ap);
+
+	if (n < 0 || (size_t)n >= room)
+		return false;
+	out.used += (size_t)n;
+	return true;
+}
+
 void
 output_printf(const char *format, ...)
 {
-	char text[1024];
-	va_list ap;
+	va_list ap, again;
 
+	if (settle() == -1)
+		return;
 	va_start(ap, format);
-	const int n = vsnprintf(text, sizeof(text), format, ap);
+	va_copy(again, ap);
+	if (!print(format, ap) && write_buf() == 0)
+		print(format, again);
+	va_end(again);
 	va_end(ap);
-	if (n > 0)
-		output_text(text, (size_t)n < sizeof(text) ? (size_t)n :
-		    sizeof(text) - 1);
 }
 
 int

@@ -451,6 +451,18 @@ print(json.load(sys.stdin, parse_constant=no)["rate_now"])' <<< "$output")" 1
 	run -0 --separate-stderr bash -c "bloomtool stats --check f.bf >&-"
 }
 
+@test "stats shows a long path whole" {
+	part=$(printf '%0250d' 0)
+	path=$part/$part/$part/$part/$part
+	mkdir -p "$path"
+	bloomtool create -q -n 10 "$path/f.bf"
+	for option in -- --layers --json; do
+		run -0 bloomtool stats $option "$path/f.bf"
+		has "${lines[0]}" "$path/f.bf"
+		[[ $option = --json ]] || is "${lines[0]}" "$path/f.bf"
+	done
+}
+
 @test "stats --verify says when bits are missing that were counted" {
 	bloomtool create -q -n 1000 f.bf
 	seq 1000 | bloomtool add f.bf
