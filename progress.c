@@ -75,13 +75,16 @@ write_stderr(const char *bytes, size_t n)
 	(void)w;	/* nobody could be told */
 }
 
-/* A terminal that was stopped (^S) or a full pipe would make us wait. */
+/*
+ * A terminal that was stopped (^S) or a full pipe would make us wait, a pipe
+ * that nobody reads any more would kill us.
+ */
 static bool
 takes(void)
 {
 	struct pollfd p = { .fd = STDERR_FILENO, .events = POLLOUT };
 
-	return poll(&p, 1, 0) == 1 && (p.revents & POLLOUT) != 0;
+	return poll(&p, 1, 0) == 1 && p.revents == POLLOUT;
 }
 
 /* In the background the terminal is somebody else's. */
@@ -130,9 +133,12 @@ draw(void)
 
 	line_now(false, line);
 	const size_t n = statusline_fit(line, columns());
-	write_stderr(buf, redraw(buf, line, n));
-	now.width = (sig_atomic_t)n;
+	const size_t all = redraw(buf, line, n);
+	/* A signal may kill us as soon as it stands there. */
 	signals_before_death(progress_clear);
+	now.width = (sig_atomic_t)(all - 1);
+	write_stderr(buf, all);
+	now.width = (sig_atomic_t)n;
 }
 
 static void

@@ -42,11 +42,11 @@ say_bytes(const struct statusline *s, char line[STATUSLINE_SIZE])
 	char a[NUMBER_WORDS], b[NUMBER_WORDS];
 
 	number_bytes(s->bytes, a);
-	if (s->total == 0) {
+	if (s->total < s->bytes || s->total == 0) {
 		say(line, "%s in %s", a, time_words(s->seconds, b));
 		return;
 	}
-	const double share = fmin((double)s->bytes / (double)s->total, 1);
+	const double share = (double)s->bytes / (double)s->total;
 	say(line, "%s of %s, %.0f %%", a, number_bytes(s->total, b),
 	    floor(100 * share));
 	if (s->bytes > 0)
@@ -94,12 +94,12 @@ statusline_words(const struct statusline *s, char line[STATUSLINE_SIZE])
 size_t
 statusline_fit(const char *line, size_t columns)
 {
-	size_t n = strlen(line);
+	const size_t room = columns - 1;
 
-	if (n < columns)
-		return n;
-	for (n = columns; n > 0; n--)
-		if (n < columns && (line[n] == ';' || line[n] == ','))
+	if (strlen(line) <= room)
+		return strlen(line);
+	for (size_t n = room; n > 0; n--)
+		if (line[n] == ';' || line[n] == ',')
 			return n;
-	return columns > 0 ? columns - 1 : 0;
+	return room;
 }

@@ -24,8 +24,8 @@ const char *statusline_words(const struct statusline *s,
     char line[STATUSLINE_SIZE]);
 
 /*
- * How much of a line is shown where there are so many columns: less than those,
- * and up to the end of a part.
+ * How much of a line is shown where there are so many columns, at least 1: less
+ * than those, and up to the end of a part.
  */
 size_t statusline_fit(const char *line, size_t columns);
 

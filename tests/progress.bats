@@ -273,6 +273,20 @@ has_keys() {
 	is "$(cat out)" $'a\nb\nhalf'
 }
 
+@test "a pipe that nobody reads any more does not end the work" {
+	mkfifo keys said
+	bloomtool add --progress f.bf < keys 2> said &
+	pid=$!
+	exec 4> keys 5< said 5<&-
+	echo a >&4
+	soon has_keys 1
+	kill -USR1 $pid
+	echo b >&4
+	soon has_keys 2
+	exec 4>&-
+	wait $pid
+}
+
 @test "SIGUSR1 gets a line at once while it waits for who reads its output" {
 	seq 1000000 > keys
 	mkfifo out

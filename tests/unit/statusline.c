@@ -50,9 +50,9 @@ static const struct {
 	    "add: 0 bytes in 100:01:01" },
 	{ { "add", NULL, 25, 4000, 1000, 1, 0 },
 	    "add: 1000 bytes of 3.91 KiB, 25 %, 0:01:15 left; 1 key, 0.0/s" },
-	/* More than there was when it began. */
+	/* Nobody knows how many, if there are more than when it began. */
 	{ { "add", NULL, 5, 1000, 2000, 0, 0 },
-	    "add: 1.95 KiB of 1000 bytes, 100 %, 0:00:00 left; 400 bytes/s" },
+	    "add: 1.95 KiB in 0:00:05; 400 bytes/s" },
 	{ { "add", NULL, 1e6, UINT64_MAX, 2, 0, 0 },
 	    "add: 2 bytes of 16.0 EiB, 0 %, 1000000000:00:00 left; 0 bytes/s" },
 	/* A step of it. */
