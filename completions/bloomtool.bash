@@ -207,12 +207,17 @@ _bloomtool_filters()
 	fi
 }
 
-# Without an answer, readline completes names of files.
+# Without an answer, readline completes names of files, but for a prefix.
 _bloomtool_complete()
 {
 	case $1 in
 	FILTER) _bloomtool_filters ;;
-	FILE) ;;
+	FILE)
+		if [[ -n $prefix ]]; then
+			mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+			compopt -o filenames
+		fi
+		;;
 	COMMAND) _bloomtool_words "create add check stats estimate union intersect import export recover help" ;;
 	[[:lower:]]*) _bloomtool_words "$1" ;;
 	*) compopt +o default ;;
@@ -236,8 +241,8 @@ _bloomtool_walk()
 		elif [[ $word == -- ]]; then
 			ended=1
 		elif [[ $word == --* ]]; then
-			form=$word
-			[[ -z ${takes[$form]-} ]] || option=$form
+			form=${word%%=*}
+			[[ -z ${takes[$word]-} ]] || option=$word
 		else
 			letters=${word#-}
 			while [[ -n $letters &&
@@ -257,7 +262,7 @@ _bloomtool()
 {
 	local cur=${COMP_WORDS[COMP_CWORD]}
 	local operands='' options='' instead='' names='' option='' ended=''
-	local forms value name IFS=$' \t\n'
+	local forms value name prefix='' IFS=$' \t\n'
 	local -A takes=()
 
 	if ((COMP_CWORD == 1)); then
@@ -272,9 +277,14 @@ _bloomtool()
 		done
 	done <<< "$options"
 	_bloomtool_walk
+	# Some take = out of COMP_WORDBREAKS.
+	if [[ -z $option && -z $ended && $cur == --*=* ]]; then
+		option=${cur%%=*} prefix=${cur%%=*}= cur=${cur#*=}
+	fi
 	[[ $cur != = ]] || cur=
 	if [[ -n $option ]]; then
-		_bloomtool_complete "${takes[$option]}"
+		_bloomtool_complete "${takes[$option]-}"
+		[[ -z $prefix ]] || COMPREPLY=("${COMPREPLY[@]/#/$prefix}")
 	elif [[ -z $ended && ($cur == -* || -z $operands) ]]; then
 		compopt +o default
 		_bloomtool_words "$names"

@@ -68,9 +68,13 @@ function __bloomtool_next -a kind
     end
 end
 
-# All files, but those that are named so come first.
-function __bloomtool_filters
-    set -l word (string replace -r -- '^(--[a-z-]+=|-\w)' '' (commandline -ct))
+# All files, but those that are named so come first.  The word may begin with an
+# option that has this letter, behind others.
+function __bloomtool_filters -a letter
+    set -l word (commandline -ct)
+    if set -q letter[1]
+        set word (string replace -r -- "^(--[a-z-]+=|-\w*?$letter)" '' "$word")
+    end
     __fish_complete_suffix "$word" .bf
 end
 
@@ -99,7 +103,7 @@ complete -c bloomtool -n '__bloomtool_is create' -s F -l full -x -a 'warn stop' 
 complete -c bloomtool -n '__bloomtool_is create' -s R -l scheme -x -a 'dcso redisbloom guava bits-and-blooms go-zero guava-bitmap' -d 'by the rule of another program (dcso, guava ...)'
 complete -c bloomtool -n '__bloomtool_is create' -s K -l key -x -a 'bytes utf16le int64' -d 'what that hashes of a key: bytes, utf16le or int64'
 complete -c bloomtool -n '__bloomtool_is create' -s S -l seed -x -d 'hash with this seed instead of a random one'
-complete -c bloomtool -n '__bloomtool_is create' -s L -l like -x -k -a '(__bloomtool_filters)' -d 'take keys, rate, size and seed from FILTER'
+complete -c bloomtool -n '__bloomtool_is create' -s L -l like -x -k -a '(__bloomtool_filters L)' -d 'take keys, rate, size and seed from FILTER'
 complete -c bloomtool -n '__bloomtool_is create' -s N -l note -x -d 'keep this text in the file'
 complete -c bloomtool -n '__bloomtool_is create' -s f -l force -d 'replace the file if it exists'
 complete -c bloomtool -n '__bloomtool_is create' -s q -l quiet -d 'do not say what was made'
@@ -125,7 +129,7 @@ complete -c bloomtool -n '__bloomtool_is add' -s F -l full -x -a 'warn stop' -d 
 complete -c bloomtool -n '__bloomtool_is add' -s R -l scheme -x -a 'dcso redisbloom guava bits-and-blooms go-zero guava-bitmap' -d 'by the rule of another program (dcso, guava ...)'
 complete -c bloomtool -n '__bloomtool_is add' -s K -l key -x -a 'bytes utf16le int64' -d 'what that hashes of a key: bytes, utf16le or int64'
 complete -c bloomtool -n '__bloomtool_is add' -s S -l seed -x -d 'hash with this seed instead of a random one'
-complete -c bloomtool -n '__bloomtool_is add' -s L -l like -x -k -a '(__bloomtool_filters)' -d 'take keys, rate, size and seed from FILTER'
+complete -c bloomtool -n '__bloomtool_is add' -s L -l like -x -k -a '(__bloomtool_filters L)' -d 'take keys, rate, size and seed from FILTER'
 complete -c bloomtool -n '__bloomtool_is add' -s N -l note -x -d 'keep this text in the file'
 complete -c bloomtool -n '__bloomtool_is add' -s y -l no-sync -d 'let the kernel choose when keys reach the disk'
 complete -c bloomtool -n '__bloomtool_is add' -s w -l wait -x -d 'how long to wait for other writers; default: no end'
@@ -149,7 +153,7 @@ complete -c bloomtool -n '__bloomtool_is check' -s b -l bytes -x -d 'the key is 
 complete -c bloomtool -n '__bloomtool_is check' -s i -l ignore-case -d 'A to Z in keys are as a to z'
 complete -c bloomtool -n '__bloomtool_is check' -s r -l strip-cr -d 'a carriage return that ends a line is not in its key'
 complete -c bloomtool -n '__bloomtool_is check' -s K -l key -x -a 'bytes utf16le int64' -d 'what other programs hash: bytes, utf16le or int64'
-complete -c bloomtool -n '__bloomtool_is check' -s f -l filter -x -k -a '(__bloomtool_filters)' -d 'look in this filter; may be given again and again'
+complete -c bloomtool -n '__bloomtool_is check' -s f -l filter -x -k -a '(__bloomtool_filters f)' -d 'look in this filter; may be given again and again'
 complete -c bloomtool -n '__bloomtool_is check' -s F -l filters-from -r -F -d 'look in the filters that this file names, one a line'
 complete -c bloomtool -n '__bloomtool_is check' -s a -l all -d 'a line is in if every filter has it, not any'
 complete -c bloomtool -n '__bloomtool_is check' -s w -l which -d 'print each filter that has it, a tab, and the line'
@@ -169,14 +173,14 @@ complete -c bloomtool -n '__bloomtool_is estimate' -s c -l curve -d 'the numbers
 complete -c bloomtool -n '__bloomtool_is estimate' -s g -l plot -d 'draw the rate by keys and the size by rate'
 complete -c bloomtool -n '__bloomtool_is estimate' -s J -l json -d 'one JSON object instead of a table'
 complete -c bloomtool -n '__bloomtool_is estimate' -s h -l help -d 'print this and exit'
-complete -c bloomtool -n '__bloomtool_is union' -s o -l output -x -k -a '(__bloomtool_filters)' -d 'the filter to make'
+complete -c bloomtool -n '__bloomtool_is union' -s o -l output -x -k -a '(__bloomtool_filters o)' -d 'the filter to make'
 complete -c bloomtool -n '__bloomtool_is union' -s f -l force -d 'replace OUT if it exists'
 complete -c bloomtool -n '__bloomtool_is union' -s q -l quiet -d 'do not say what was made'
 complete -c bloomtool -n '__bloomtool_is union' -s w -l wait -x -d 'how long to wait for other writers; default: no end'
 complete -c bloomtool -n '__bloomtool_is union' -l progress -d 'show how far it is, even if stderr is no terminal'
 complete -c bloomtool -n '__bloomtool_is union' -l no-progress -d 'never show it, unless SIGUSR1 asks'
 complete -c bloomtool -n '__bloomtool_is union' -s h -l help -d 'print this and exit'
-complete -c bloomtool -n '__bloomtool_is intersect' -s o -l output -x -k -a '(__bloomtool_filters)' -d 'the filter to make'
+complete -c bloomtool -n '__bloomtool_is intersect' -s o -l output -x -k -a '(__bloomtool_filters o)' -d 'the filter to make'
 complete -c bloomtool -n '__bloomtool_is intersect' -s f -l force -d 'replace OUT if it exists'
 complete -c bloomtool -n '__bloomtool_is intersect' -s q -l quiet -d 'do not say what was made'
 complete -c bloomtool -n '__bloomtool_is intersect' -s w -l wait -x -d 'how long to wait for other writers; default: no end'

@@ -17,11 +17,13 @@ need() {
 	command -v "$1" > /dev/null || skip "no $1 here"
 }
 
-# in_bash KEY LINE...: each line as it stands after the key.
+# in_bash KEY LINE...: each line as it stands after the key; $setting is a
+# command to begin with.
 in_bash() {
 	local line
 	{
 		printf 'source %q\n' "$COMPLETIONS/bloomtool.bash"
+		printf '%s\n' "${setting-}"
 		# Control-T prints the line, Control-U takes it away.
 		printf '%s\n' \
 		    'bind -x '\''"\C-t": printf "%s\n" "$READLINE_LINE"'\'
@@ -307,6 +309,21 @@ ends_in() {
 	ends_in in_bash "$TAB"
 }
 
+@test "bash completes values also where = does not divide words" {
+	setting='COMP_WORDBREAKS=${COMP_WORDBREAKS/=/}'
+	touch a.bf "two words.bf" urls
+	while read -r line wanted; do
+		is "$(in_bash "$TAB" "bloomtool ${line//|/ }")" \
+		    "bloomtool ${wanted//|/ }"
+	done <<- END
+		create|--full=s create|--full=stop|
+		create|--like=tw create|--like=two\\|words.bf|
+		check|a.bf|--except=u check|a.bf|--except=urls|
+		check|--filter=a.bf|u check|--filter=a.bf|urls|
+		add|--quiet=a add|--quiet=a
+	END
+}
+
 @test "zsh ends words with a blank, folders with a slash, and quotes blanks" {
 	need zsh
 	zsh_line() {
@@ -323,4 +340,5 @@ ends_in() {
 	is "$(listed fish "bloomtool create -Fs")" "-Fstop"
 	is "$(listed zsh "bloomtool create -L")" "a.bf b.bf"
 	is "$(listed fish "bloomtool create -L")" "-La.bf -Lb.bf"
+	is "$(listed fish "bloomtool create -qLb")" "-qLb.bf"
 }
