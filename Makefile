@@ -174,25 +174,26 @@ completions: all	## make completions/ anew, of what --help lists
 	tools/completions
 
 install: all		## to $(DESTDIR)$(PREFIX)
-	mkdir -p $(DESTDIR)$(BINDIR) $(DESTDIR)$(MANDIR)/man1 \
-		$(DESTDIR)$(MANDIR)/man5 $(DESTDIR)$(BASHDIR) \
-		$(DESTDIR)$(ZSHDIR) $(DESTDIR)$(FISHDIR)
-	install -m 755 bloomtool $(DESTDIR)$(BINDIR)/bloomtool
-	install -m 644 man/bloomtool.1 $(DESTDIR)$(MANDIR)/man1/bloomtool.1
-	install -m 644 man/bloomtool.5 $(DESTDIR)$(MANDIR)/man5/bloomtool.5
+	umask 022 && mkdir -p "$(DESTDIR)$(BINDIR)" \
+		"$(DESTDIR)$(MANDIR)/man1" "$(DESTDIR)$(MANDIR)/man5" \
+		"$(DESTDIR)$(BASHDIR)" "$(DESTDIR)$(ZSHDIR)" \
+		"$(DESTDIR)$(FISHDIR)"
+	install -m 755 bloomtool "$(DESTDIR)$(BINDIR)/bloomtool"
+	install -m 644 man/bloomtool.1 "$(DESTDIR)$(MANDIR)/man1/bloomtool.1"
+	install -m 644 man/bloomtool.5 "$(DESTDIR)$(MANDIR)/man5/bloomtool.5"
 	install -m 644 completions/bloomtool.bash \
-		$(DESTDIR)$(BASHDIR)/bloomtool
-	install -m 644 completions/_bloomtool $(DESTDIR)$(ZSHDIR)/_bloomtool
+		"$(DESTDIR)$(BASHDIR)/bloomtool"
+	install -m 644 completions/_bloomtool "$(DESTDIR)$(ZSHDIR)/_bloomtool"
 	install -m 644 completions/bloomtool.fish \
-		$(DESTDIR)$(FISHDIR)/bloomtool.fish
+		"$(DESTDIR)$(FISHDIR)/bloomtool.fish"
 
 uninstall:		## remove what install put there
-	rm -f $(DESTDIR)$(BINDIR)/bloomtool \
-		$(DESTDIR)$(MANDIR)/man1/bloomtool.1 \
-		$(DESTDIR)$(MANDIR)/man5/bloomtool.5 \
-		$(DESTDIR)$(BASHDIR)/bloomtool \
-		$(DESTDIR)$(ZSHDIR)/_bloomtool \
-		$(DESTDIR)$(FISHDIR)/bloomtool.fish
+	rm -f "$(DESTDIR)$(BINDIR)/bloomtool" \
+		"$(DESTDIR)$(MANDIR)/man1/bloomtool.1" \
+		"$(DESTDIR)$(MANDIR)/man5/bloomtool.5" \
+		"$(DESTDIR)$(BASHDIR)/bloomtool" \
+		"$(DESTDIR)$(ZSHDIR)/_bloomtool" \
+		"$(DESTDIR)$(FISHDIR)/bloomtool.fish"
 
 clean:			## remove what was built
 	rm -f bloomtool bloomtool-static bloomtool-*.tar.gz bloomtool_*.deb \
