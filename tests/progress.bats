@@ -120,7 +120,7 @@ ADD='add: 4 bytes in 0:00:0[0-9]; 2 keys, [0-9.]+k?/s; 0 % full'
 }
 
 @test "it is not drawn behind half a line" {
-	on_terminal 'in=a\nb\0c\0' sleep=1.3 signal=USR1 'sees=keys' \
+	on_terminal 'in=a\nb\0c\0' sees=b.c sleep=1.3 signal=USR1 sees=keys \
 	    -- bloomtool add -v -z f.bf
 	[[ $said =~ ^"'a\r\nb\x00c\x00\r\nadd: "[^\\]*"\r\n'"$ ]]
 }
