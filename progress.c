@@ -2,7 +2,6 @@
  * The line that tells how far we are: when it is drawn, and where.  It goes out
  * by write(2), in one piece.
  */
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 
 #include <assert.h>
@@ -12,11 +11,11 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <termios.h>
 #include <unistd.h>
 
 #include "clock.h"
 #include "progress.h"
+#include "screen.h"
 #include "signals.h"
 #include "statusline.h"
 
@@ -99,15 +98,6 @@ in_foreground(void)
 }
 
 static size_t
-columns(void)
-{
-	struct winsize size;
-
-	return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 &&
-	    size.ws_col > 0 ? size.ws_col : 80;
-}
-
-static size_t
 least(size_t a, size_t b)
 {
 	return a < b ? a : b;
@@ -117,7 +107,8 @@ least(size_t a, size_t b)
 static size_t
 redraw(char *to, const char *line, size_t n)
 {
-	const size_t width = least((size_t)now.width, columns() - 1);
+	const size_t room = screen_columns(STDERR_FILENO) - 1;
+	const size_t width = least((size_t)now.width, room);
 	const size_t pad = width > n ? width - n : 0;
 
 	to[0] = '\r';
@@ -132,7 +123,7 @@ draw(void)
 	char line[STATUSLINE_SIZE], buf[2 * STATUSLINE_SIZE];
 
 	line_now(false, line);
-	const size_t n = statusline_fit(line, columns());
+	const size_t n = statusline_fit(line, screen_columns(STDERR_FILENO));
 	const size_t all = redraw(buf, line, n);
 	/* A signal may kill us as soon as it stands there. */
 	signals_before_death(progress_clear);

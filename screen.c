@@ -17,18 +17,24 @@
 #define COLUMNS 80
 #define COLUMNS_MAX 10000
 
+unsigned
+screen_columns(int fd)
+{
+	struct winsize size;
+
+	return ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ?
+	    size.ws_col : COLUMNS;
+}
+
 static unsigned
 columns_of(int fd)
 {
 	const char *said = getenv("COLUMNS");
-	struct winsize size;
 	uint64_t n;
 
 	if (said != NULL && number_count(said, 1, COLUMNS_MAX, &n) == NUMBER_OK)
 		return (unsigned)n;
-	if (ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
-		return size.ws_col;
-	return COLUMNS;
+	return screen_columns(fd);
 }
 
 /* The locale is put back at once: what we print depends on nothing else. */

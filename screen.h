@@ -6,6 +6,9 @@
 
 #include <stdbool.h>
 
+/* What the terminal says now, or 80.  A signal handler may call it. */
+unsigned screen_columns(int fd);
+
 struct screen {
 	unsigned columns;
 	bool unicode;		/* or ASCII alone */
