@@ -44,6 +44,7 @@
  *               places.c hashes.c     what their rules share
  *   encode.c    key -> the bytes that they hash    pure
  *   layers.c    several filters as one             pure
+ *   census.c    count all bits of one
  *   merge.c     which layers of several become one  pure
  *   adder.c     keys in, and what if it is full
  *   except.c    answers known to be wrong          pure

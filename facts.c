@@ -1,6 +1,7 @@
 /*
  * Takes the counters, then looks at the bits.
  */
+#include "census.h"
 #include "facts.h"
 #include "progress.h"
 
@@ -15,7 +16,7 @@ look_at_blocks(const struct filter *f, bool all, uint64_t *done)
 	struct census c = { 0, 0, 0 };
 
 	if (all || blocks <= LOOK_BLOCKS)
-		return mapfile_census(f, done);
+		return census_layer(f, done);
 	for (uint64_t i = 0; i < SPANS; i++) {
 		s->census(f, step * i, LOOK_BLOCKS / SPANS, &c);
 		progress_at(*done + step * i * SIZING_BLOCK_BYTES, 0);

@@ -19,6 +19,7 @@
 
 #include "boot.h"
 #include "bus.h"
+#include "census.h"
 #include "foreign/foreign.h"
 #include "le.h"
 #include "locks.h"
@@ -40,9 +41,6 @@
 #ifndef BLOOMTOOL_WRONG_ORDER
 #define BLOOMTOOL_WRONG_ORDER 0
 #endif
-
-/* Counted between two looks at the clock: 16 MiB. */
-#define CENSUS_BLOCKS (UINT64_C(1) << 18)
 
 /* What files of other programs have in its place: nothing has happened. */
 static struct format_live no_live;
@@ -974,22 +972,7 @@ mapfile_close(struct mapfile *m, char why[WHY_SIZE])
 	return finish(m, r);
 }
 
-/* ---- counting, recovering ---- */
-
-struct census
-mapfile_census(const struct filter *f, uint64_t *done)
-{
-	const uint64_t blocks = f->shape.blocks;
-	struct census c = { 0, 0, 0 };
-
-	for (uint64_t n, i = 0; i < blocks; i += n) {
-		n = blocks - i < CENSUS_BLOCKS ? blocks - i : CENSUS_BLOCKS;
-		f->rule->scheme->census(f, i, n, &c);
-		*done += n * SIZING_BLOCK_BYTES;
-		progress_at(*done, 0);
-	}
-	return c;
-}
+/* ---- recovering ---- */
 
 /* The counts of bits may be off. */
 static void
@@ -999,8 +982,7 @@ count_bits_anew(struct mapfile *m)
 
 	progress_begin("counting bits", mapfile_size(m));
 	for (unsigned i = 0; i < m->layers.n; i++) {
-		const struct census c = mapfile_census(&m->layers.layer[i],
-		    &done);
+		const struct census c = census_layer(&m->layers.layer[i], &done);
 		ones += c.ones;
 		if (i > 0)
 			entry_of(m, i)->bits_set = le64_word(c.ones);

@@ -116,12 +116,6 @@ int mapfile_read(const struct mapfile *m, void *buf, size_t n, uint64_t at,
     char why[WHY_SIZE]);
 
 /*
- * The census of all of a layer.  *done grows by its bytes, and progress.c gets
- * to know.
- */
-struct census mapfile_census(const struct filter *layer, uint64_t *done);
-
-/*
  * For who is about to replace the file: wait until nobody writes to it, and
  * keep it so until *fd is closed; who then writes opens the new file.  *fd is
  * -1 if there is no file.
