@@ -33,9 +33,10 @@ PARTS = adder.o axis.o bar.o boot.o build.o bus.o census.o crew.o curve.o \
 	feed.o filter.o format.o gather.o hash.o json.o keyopt.o keys.o \
 	layers.o lines.o locks.o make.o mapfile.o merge.o names.o network.o \
 	newfile.o nofile.o number.o options.o output.o pending.o piece.o \
-	plan.o plot.o progress.o query.o redis.o regular.o report.o scheme.o \
-	screen.o signals.o simd.o sink.o sizing.o source.o space.o stable.o \
-	statusline.o stream.o target.o text.o unseen.o writer.o $(FOREIGN)
+	plan.o plot.o progress.o query.o redis.o regular.o report.o samefile.o \
+	scheme.o screen.o signals.o simd.o sink.o sizing.o source.o space.o \
+	stable.o statusline.o stream.o target.o text.o unseen.o writer.o \
+	$(FOREIGN)
 OBJ = bloomtool.o add.o check.o create.o estimate.o export.o import.o \
 	recover.o stats.o union.o $(PARTS)
 UNIT = tests/unit/bar tests/unit/except tests/unit/filter tests/unit/foreign \

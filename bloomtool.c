@@ -64,7 +64,7 @@
  *   progress.c  how far long work is; warn.h: what else goes to stderr
  *   statusline.c   its words                       pure
  *   signals.c   SIGINT and the like, SIGUSR1, and waiting
- *   samefile.h  whether two names are those of one file
+ *   samefile.c  whether names and descriptors are those of one file
  *   why.h       errno in words
  *   text.c      bytes fit to be printed            pure
  *   simd.c le.h fold.h clock.h   vector instructions, byte order, upper and

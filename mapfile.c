@@ -358,23 +358,6 @@ join_writers(struct mapfile *m, char why[WHY_SIZE])
 	    m->how.use == MAPFILE_RECOVER, m->how.wait, why);
 }
 
-/* Is this the file that the path leads to? */
-static bool
-is_named(const char *path, int fd)
-{
-	struct stat a, b;
-
-	return stat(path, &a) == 0 && fstat(fd, &b) == 0 && same_file(&a, &b);
-}
-
-static bool
-has_name(const struct mapfile *m)
-{
-	struct stat st;
-
-	return fstat(m->fd, &st) == -1 || st.st_nlink > 0;
-}
-
 static int
 finish(struct mapfile *m, int r)
 {
@@ -493,7 +476,7 @@ open_now(const char *path, struct mapfile_how how, bool *again,
 	if (writes(m)) {
 		if (join_writers(m, why) == -1)
 			goto failed;
-		*again = !has_name(m) && !is_named(path, m->fd);
+		*again = !samefile_named(m->fd) && !samefile_path(path, m->fd);
 		if (*again)
 			goto failed;
 		mapfile_layers(m);	/* some may have come meanwhile */
@@ -536,7 +519,7 @@ mapfile_hold(const char *path, double wait, int *fd, char why[WHY_SIZE])
 			return -1;
 		if (locks_take(*fd, LOCKS_WRITERS, true, wait, why) == -1)
 			break;
-		if (!is_named(path, *fd)) {	/* replaced while we waited */
+		if (!samefile_path(path, *fd)) {	/* replaced meanwhile */
 			close(*fd);
 			continue;
 		}
@@ -839,7 +822,7 @@ check_file(const struct mapfile *m, char why[WHY_SIZE])
 {
 	if (mapfile_check_size(m, why) == -1)
 		return -1;
-	if (m->heir != NULL || has_name(m))
+	if (m->heir != NULL || samefile_named(m->fd))
 		return 0;
 	snprintf(why, WHY_SIZE, "replaced or removed while in use; what was "
 	    "added is lost");
@@ -948,7 +931,7 @@ leave(struct mapfile *m, char why[WHY_SIZE])
 		return -1;
 	locks_drop(m->fd, LOCKS_WRITERS);
 	/* A recover or union may have come in between, and has all of it. */
-	if (!locks_try(m->fd, LOCKS_WRITERS) || !has_name(m))
+	if (!locks_try(m->fd, LOCKS_WRITERS) || !samefile_named(m->fd))
 		return 0;
 	if (le64_word(m->live->state) == FORMAT_CLEAN ||
 	    (!m->marked && mapfile_may_miss(state_of(m))))
@@ -1011,7 +994,5 @@ mapfile_recovered(struct mapfile *m, char why[WHY_SIZE])
 bool
 mapfile_is(const struct mapfile *m, int fd)
 {
-	struct stat a, b;
-
-	return fstat(m->fd, &a) == 0 && fstat(fd, &b) == 0 && same_file(&a, &b);
+	return samefile_open(m->fd, fd);
 }
