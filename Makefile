@@ -30,7 +30,7 @@ FOREIGN = foreign/bits-and-blooms.o foreign/dcso.o foreign/foreign.o \
 	foreign/redisbloom.o foreign/unread.o
 PARTS = adder.o axis.o bar.o boot.o build.o bus.o census.o crew.o curve.o \
 	dump.o encode.o except.o facts.o factsjson.o factslayers.o factstext.o \
-	feed.o filter.o format.o gather.o hash.o json.o keyopt.o keys.o \
+	feed.o filter.o format.o gather.o hash.o heir.o json.o keyopt.o keys.o \
 	layers.o lines.o locks.o make.o mapfile.o merge.o names.o network.o \
 	newfile.o nofile.o number.o options.o output.o pending.o piece.o \
 	plan.o plot.o progress.o query.o redis.o regular.o report.o samefile.o \

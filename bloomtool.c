@@ -15,6 +15,7 @@
  *   make.c      a plan -> a new filter file
  *   newfile.c   its bytes to disk, whole or not at all
  *   build.c     one with its content, for union and import
+ *   heir.c      one that takes the place of a filter
  *   space.c     room on disk for them
  *   stable.c    onto stable storage
  *   regular.c   files that are about to be mapped

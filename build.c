@@ -9,6 +9,7 @@
 
 #include "build.h"
 #include "cmd.h"
+#include "heir.h"
 #include "progress.h"
 #include "signals.h"
 #include "warn.h"
@@ -34,7 +35,7 @@ build_begin(struct build *b, const char *what)
 	if (newfile_check(b->path, b->force, &exists, why) == -1)
 		errx(EXIT_TROUBLE, "%s: %s%s", b->path, why,
 		    exists ? "; --force replaces it" : "");
-	if (b->force && mapfile_hold(b->path, b->wait, &b->old, why) == -1)
+	if (b->force && heir_hold(b->path, b->wait, &b->old, why) == -1)
 		build_give_up(b, b->path, why);
 }
 

@@ -21,11 +21,11 @@
 #include "bus.h"
 #include "census.h"
 #include "foreign/foreign.h"
+#include "heir.h"
 #include "le.h"
 #include "locks.h"
 #include "mapfile.h"
 #include "network.h"
-#include "newfile.h"
 #include "number.h"
 #include "progress.h"
 #include "regular.h"
@@ -62,9 +62,8 @@ struct mapfile {
 	atomic_bool failed;	/* that could not be done: why, or NULL if there
 				   was no memory even for that */
 	char *why;
-	struct newfile *heir;	/* what we map instead of the file, to take its
+	struct heir *heir;	/* what we map instead of the file, to take its
 				   place when it is whole; or NULL */
-	int heir_of;		/* the file then, which we keep locked */
 };
 
 /* Another program's: 0 if that will do, or -1 and what it is. */
@@ -362,12 +361,10 @@ static int
 finish(struct mapfile *m, int r)
 {
 	unmap(m);
-	if (m->heir == NULL) {
+	if (m->heir == NULL)
 		close(m->fd);		/* and with it go the locks */
-	} else {
-		newfile_close(m->heir);
-		close(m->heir_of);
-	}
+	else
+		heir_close(m->heir);
 	pthread_mutex_destroy(&m->mutex);
 	free(m->foreign);
 	free(m->why);
@@ -385,32 +382,10 @@ finish(struct mapfile *m, int r)
 static int
 renew(struct mapfile *m, const char *path, char why[WHY_SIZE])
 {
-	struct stat st;
-
-	if (fstat(m->fd, &st) == -1)
-		return why_errno(why, NULL);
-	if (st.st_nlink > 1) {
-		snprintf(why, WHY_SIZE, "has other names (hard links), which "
-		    "would keep the damaged file; remove them");
+	m->heir = heir_copy(path, m->fd, format_end(&m->header), why);
+	if (m->heir == NULL)
 		return -1;
-	}
-	char *real = realpath(path, NULL);
-	if (real == NULL)
-		return why_errno(why, NULL);
-	/* It may have a name, and the old one may be private. */
-	const uint64_t size = format_end(&m->header);
-	struct newfile *heir = newfile_open(real, S_IRUSR | S_IWUSR, size, why);
-	free(real);
-	if (heir == NULL)
-		return -1;
-	m->heir = heir;
-	m->heir_of = m->fd;
-	m->fd = newfile_fd(heir);
-	progress_begin("copying", size);
-	const int copied = newfile_copy(heir, m->heir_of, size);
-	progress_end();
-	if (copied == -1)
-		return why_errno(why, "copy");
+	m->fd = heir_fd(m->heir);
 	unmap(m);
 	m->marked = true;	/* nobody else sees it */
 	return map(m, why);
@@ -503,38 +478,6 @@ mapfile_open(const char *path, struct mapfile_how how, char why[WHY_SIZE])
 		m = open_now(path, how, &again, why);
 	while (again);
 	return m;
-}
-
-int
-mapfile_hold(const char *path, double wait, int *fd, char why[WHY_SIZE])
-{
-	struct stat st;
-
-	for (;;) {
-		*fd = -1;
-		if (stat(path, &st) == -1 && errno == ENOENT)
-			return 0;
-		*fd = regular_open(path, true, why);
-		if (*fd == -1)
-			return -1;
-		if (locks_take(*fd, LOCKS_WRITERS, true, wait, why) == -1)
-			break;
-		if (!samefile_path(path, *fd)) {	/* replaced meanwhile */
-			close(*fd);
-			continue;
-		}
-		if (fstat(*fd, &st) == -1) {
-			why_errno(why, NULL);
-			break;
-		}
-		if (st.st_nlink == 1)
-			return 0;
-		snprintf(why, WHY_SIZE, "has other names (hard links), which "
-		    "would keep the old file; remove them");
-		break;
-	}
-	close(*fd);
-	return -1;
 }
 
 int
@@ -987,7 +930,7 @@ mapfile_recovered(struct mapfile *m, char why[WHY_SIZE])
 	m->live->unclean = m->live->sync_failed = 0;
 	int r = mark_clean(m, s, why);
 	if (r == 0 && m->heir != NULL)
-		r = newfile_replace(m->heir, m->heir_of, why);
+		r = heir_succeed(m->heir, why);
 	return finish(m, r);
 }
 

@@ -115,13 +115,6 @@ struct mapfile_live mapfile_live(const struct mapfile *m);
 int mapfile_read(const struct mapfile *m, void *buf, size_t n, uint64_t at,
     char why[WHY_SIZE]);
 
-/*
- * For who is about to replace the file: wait until nobody writes to it, and
- * keep it so until *fd is closed; who then writes opens the new file.  *fd is
- * -1 if there is no file.
- */
-int mapfile_hold(const char *path, double wait, int *fd, char why[WHY_SIZE]);
-
 /* Is it the file that fd has open? */
 bool mapfile_is(const struct mapfile *m, int fd);
 
