@@ -24,7 +24,8 @@
  *   bus.c network.c   pages that cannot be had; file systems that lose them
  *   nofile.c    how many files may be open
  *   boot.c      which boot this is
- *   format.c    its header, and every check of it  pure
+ *   header.c    headers out of files
+ *   format.c    their bytes, and every check of them  pure
  *   names.c     -f, --filters-from -> names of filters
  *   source.c    another program's, from front to back  (and in here)
  *   stream.c dump.c redis.c   out of gzip; out of a dump of RedisBloom, and

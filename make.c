@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "cmd.h"
+#include "header.h"
 #include "make.h"
-#include "mapfile.h"
 #include "newfile.h"
 #include "progress.h"
 #include "signals.h"
@@ -155,7 +155,7 @@ header_like(const struct order *o)
 	char why[WHY_SIZE];
 	struct header other;
 
-	if (mapfile_read_header(o->like, &other, why) == -1)
+	if (header_read(o->like, &other, why) == -1)
 		errx(EXIT_TROUBLE, "%s: %s", o->like, why);
 	const struct plan p = { other.shape, other.keys, other.rate };
 	struct header h = new_header(&p, &other.rule);

@@ -21,6 +21,7 @@
 #include "bus.h"
 #include "census.h"
 #include "foreign/foreign.h"
+#include "header.h"
 #include "heir.h"
 #include "le.h"
 #include "locks.h"
@@ -65,68 +66,6 @@ struct mapfile {
 	struct heir *heir;	/* what we map instead of the file, to take its
 				   place when it is whole; or NULL */
 };
-
-/* Another program's: 0 if that will do, or -1 and what it is. */
-static int
-check_foreign(const uint8_t *head, size_t len, uint64_t size,
-    struct header *h, struct foreign **foreign, char why[WHY_SIZE])
-{
-	struct foreign *f = malloc(sizeof(*f));
-	enum foreign_match match = FOREIGN_BAD;
-
-	if (f == NULL)
-		why_errno(why, NULL);
-	else
-		match = foreign_recognise(f, NULL, head, len < FOREIGN_HEAD ? len :
-		    FOREIGN_HEAD, size, why);
-	if (match == FOREIGN_SAME && foreign != NULL) {
-		*foreign = f;
-		*h = f->head;
-		return 0;
-	}
-	if (match == FOREIGN_SAME)
-		snprintf(why, WHY_SIZE, "a %s filter, which only check and "
-		    "stats can read; import it first", f->format->words);
-	free(f);
-	return -1;
-}
-
-/*
- * Of a copy of the first bytes, which nobody can change later.  The size is
- * asked for last: a layer that comes in between makes the file larger than the
- * header says, and never shorter.  foreign may be NULL.
- */
-static int
-check_header(int fd, struct header *h, struct foreign **foreign,
-    char why[WHY_SIZE])
-{
-	uint8_t buf[FORMAT_HEADER];
-	const ssize_t n = regular_read(fd, buf, FORMAT_HEADER, 0);
-	char words[FORMAT_WORDS];
-	struct stat st;
-
-	if (n == -1 || fstat(fd, &st) == -1)
-		return why_errno(why, NULL);
-	const struct format_fault f = format_decode(h, buf, (size_t)n,
-	    (uint64_t)st.st_size);
-	if (f.err == FORMAT_OK)
-		return 0;
-	snprintf(why, WHY_SIZE, "%s", format_strerror(&f, words));
-	return f.err != FORMAT_MAGIC ? -1 : check_foreign(buf, (size_t)n,
-	    (uint64_t)st.st_size, h, foreign, why);
-}
-
-int
-mapfile_read_header(const char *path, struct header *h, char why[WHY_SIZE])
-{
-	const int fd = regular_open(path, false, why);
-
-	if (fd == -1)
-		return -1;
-	const int r = check_header(fd, h, NULL, why);
-	close(fd);
-	return r;
-}
 
 static bool
 writes(const struct mapfile *m)
@@ -244,7 +183,7 @@ take_new_layers(struct mapfile *m, char why[WHY_SIZE])
 {
 	struct header h;
 
-	if (check_header(m->fd, &h, NULL, why) == -1)
+	if (header_check(m->fd, &h, NULL, why) == -1)
 		return -1;
 	while (m->header.nparts < h.nparts) {
 		m->header.part[m->header.nparts] = h.part[m->header.nparts];
@@ -435,7 +374,7 @@ open_now(const char *path, struct mapfile_how how, bool *again,
 		return NULL;
 	}
 	m->page = (uint64_t)sysconf(_SC_PAGESIZE);
-	if (check_header(m->fd, &m->header, how.foreign ? &m->foreign : NULL,
+	if (header_check(m->fd, &m->header, how.foreign ? &m->foreign : NULL,
 	    why) == -1)
 		goto failed;
 	if (m->foreign != NULL)

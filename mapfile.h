@@ -71,13 +71,6 @@ struct mapfile_live {
 struct mapfile;
 
 /*
- * Read, check and return the header of a filter, whatever its size; a file
- * larger than the address space too.
- */
-int mapfile_read_header(const char *path, struct header *h,
-    char why[WHY_SIZE]);
-
-/*
  * Open, check, map and, to write, wait for the presence lock.  Who finds that a
  * file was left by another boot may mark it so.  MAPFILE_RECOVER may make a
  * copy of the file, which mapfile_recovered puts in its place.  The path has to
