@@ -36,7 +36,7 @@ PARTS = adder.o axis.o bar.o boot.o build.o bus.o census.o crew.o curve.o \
 	pending.o piece.o plan.o plot.o progress.o query.o redis.o regular.o \
 	report.o samefile.o scheme.o screen.o signals.o simd.o sink.o sizing.o \
 	source.o space.o stable.o statusline.o stream.o target.o text.o \
-	unseen.o writer.o $(FOREIGN)
+	unseen.o view.o writer.o $(FOREIGN)
 OBJ = bloomtool.o add.o check.o create.o estimate.o export.o import.o \
 	recover.o stats.o union.o $(PARTS)
 UNIT = tests/unit/bar tests/unit/except tests/unit/filter tests/unit/foreign \

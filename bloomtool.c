@@ -19,7 +19,8 @@
  *   space.c     room on disk for them
  *   stable.c    onto stable storage
  *   regular.c   files that are about to be mapped
- *   mapfile.c   a file in use: map, mark, sync     (filters come in here)
+ *   mapfile.c   a file in use: mark, sync          (filters come in here)
+ *   view.c      what is mapped of it
  *   locks.c     its two locks
  *   bus.c network.c   pages that cannot be had; file systems that lose them
  *   nofile.c    how many files may be open

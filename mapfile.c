@@ -2,14 +2,9 @@
  * Filter files.  The order of the steps here is what keeps keys from being
  * lost; bloomtool(5) says what each state and lock means.
  */
-#include <sys/mman.h>
-#include <sys/stat.h>
-
 #include <assert.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,21 +13,18 @@
 #include <unistd.h>
 
 #include "boot.h"
-#include "bus.h"
 #include "census.h"
 #include "foreign/foreign.h"
-#include "header.h"
 #include "heir.h"
 #include "le.h"
 #include "locks.h"
 #include "mapfile.h"
 #include "network.h"
-#include "number.h"
 #include "progress.h"
 #include "regular.h"
 #include "samefile.h"
-#include "space.h"
 #include "stable.h"
+#include "view.h"
 
 /*
  * For tests/torture/power.bats, which has to find both of these wrong orders:
@@ -43,26 +35,13 @@
 #define BLOOMTOOL_WRONG_ORDER 0
 #endif
 
-/* What files of other programs have in its place: nothing has happened. */
-static struct format_live no_live;
-
 struct mapfile {
-	int fd;
-	const char *path;
+	struct view view;
 	struct mapfile_how how;
 	bool marked;		/* we have seen the dirty mark synced */
 	bool locked;		/* we hold the batch lock */
 	bool unsynced;		/* something was added since the last sync */
 	uint64_t boot[2];	/* the id of this boot */
-	uint64_t page;		/* bytes of one */
-	struct format_live *live;
-	struct header header;
-	struct foreign *foreign;	/* of another program's; or NULL */
-	struct layers layers;	/* as they are mapped */
-	pthread_mutex_t mutex;	/* of who maps more of them */
-	atomic_bool failed;	/* that could not be done: why, or NULL if there
-				   was no memory even for that */
-	char *why;
 	struct heir *heir;	/* what we map instead of the file, to take its
 				   place when it is whole; or NULL */
 };
@@ -73,159 +52,34 @@ writes(const struct mapfile *m)
 	return m->how.use == MAPFILE_ADD || m->how.use == MAPFILE_RECOVER;
 }
 
-/*
- * The header of a file, and its first layer, are mapped as one; each further
- * layer by itself, from the page on that it begins in.
- */
-static uint64_t
-begin_of(const struct mapfile *m, unsigned layer)
-{
-	const uint64_t offset = m->header.part[layer].offset;
-
-	return layer == 0 ? 0 : offset - offset % m->page;
-}
-
-static uint8_t *
-base_of(const struct mapfile *m, unsigned layer)
-{
-	uint8_t *bits = m->layers.layer[layer].bits;
-
-	return bits - (m->header.part[layer].offset - begin_of(m, layer));
-}
-
-/* What another program wrote ends in the midst of a block. */
-static uint64_t
-length_of(const struct mapfile *m, unsigned layer)
-{
-	const struct format_part *p = &m->header.part[layer];
-	const uint64_t end = p->offset +
-	    p->plan.shape.blocks * SIZING_BLOCK_BYTES;
-
-	return (m->foreign != NULL && end > m->foreign->file_size ?
-	    m->foreign->file_size : end) - begin_of(m, layer);
-}
-
-static int
-map_layer(struct mapfile *m, unsigned layer, char why[WHY_SIZE])
-{
-	const bool here_and_there = m->how.use == MAPFILE_CHECK ||
-	    m->how.use == MAPFILE_ADD;
-	const struct format_part *part = &m->header.part[layer];
-	struct filter *f = &m->layers.layer[layer];
-
-	if (regular_fits(length_of(m, layer), why) == -1)
-		return -1;
-	const size_t length = (size_t)length_of(m, layer);
-	void *p = mmap(NULL, length, writes(m) ? PROT_READ | PROT_WRITE :
-	    PROT_READ, MAP_SHARED, m->fd, (off_t)begin_of(m, layer));
-	if (p == MAP_FAILED)
-		return why_errno(why, "map");
-	if (bus_catch(m->path, p, length) == -1) {
-		why_errno(why, NULL);
-		munmap(p, length);
-		return -1;
-	}
-	/* Advice: no harm if it is not taken. */
-	posix_madvise(p, length, here_and_there ? POSIX_MADV_RANDOM :
-	    POSIX_MADV_SEQUENTIAL);
-	*f = (struct filter){ (uint8_t *)p + (part->offset -
-	    begin_of(m, layer)), part->plan.shape, &m->header.rule };
-	if (layer == 0)
-		m->live = m->foreign != NULL ? &no_live :
-		    (struct format_live *)((uint8_t *)p + FORMAT_LIVE);
-	return 0;
-}
-
-/* Map those that are not. */
-static int
-map(struct mapfile *m, char why[WHY_SIZE])
-{
-	for (unsigned i = m->layers.n; i < m->header.nparts; i++) {
-		if (map_layer(m, i, why) == -1)
-			return -1;
-		atomic_store(&m->layers.n, i + 1);
-	}
-	return 0;
-}
-
-static void
-unmap(struct mapfile *m)
-{
-	for (unsigned i = 0; i < m->layers.n; i++) {
-		bus_forget(base_of(m, i));
-		munmap(base_of(m, i), (size_t)length_of(m, i));
-	}
-	m->layers.n = 0;
-}
-
 const struct header *
 mapfile_header(const struct mapfile *m)
 {
-	return &m->header;
+	return &m->view.header;
 }
 
 const struct foreign_format *
 mapfile_foreign(const struct mapfile *m)
 {
-	return m->foreign == NULL ? NULL : m->foreign->format;
+	return m->view.foreign == NULL ? NULL : m->view.foreign->format;
 }
 
 uint64_t
 mapfile_size(const struct mapfile *m)
 {
-	return m->foreign == NULL ? format_end(&m->header) :
-	    m->foreign->file_size;
-}
-
-/* Look at the header again, and map the layers that have come. */
-static int
-take_new_layers(struct mapfile *m, char why[WHY_SIZE])
-{
-	struct header h;
-
-	if (header_check(m->fd, &h, NULL, why) == -1)
-		return -1;
-	while (m->header.nparts < h.nparts) {
-		m->header.part[m->header.nparts] = h.part[m->header.nparts];
-		m->header.nparts++;
-	}
-	return map(m, why);
-}
-
-/* Has another process put a layer on top? */
-static bool
-has_grown(const struct mapfile *m)
-{
-	const volatile uint64_t *more = &m->live->more_layers;
-
-	return m->foreign == NULL && le64_word(*more) + 1 > m->layers.n;
+	return view_size(&m->view);
 }
 
 const struct layers *
 mapfile_layers(struct mapfile *m)
 {
-	char why[WHY_SIZE];
-
-	if (has_grown(m)) {
-		pthread_mutex_lock(&m->mutex);
-		if (!m->failed && has_grown(m) &&
-		    take_new_layers(m, why) == -1) {
-			m->why = strdup(why);
-			m->failed = true;
-		}
-		pthread_mutex_unlock(&m->mutex);
-	}
-	return &m->layers;
+	return view_layers(&m->view);
 }
 
 int
 mapfile_check_layers(const struct mapfile *m, char why[WHY_SIZE])
 {
-	if (!m->failed)
-		return 0;
-	snprintf(why, WHY_SIZE, "%s", m->why != NULL ? m->why :
-	    strerror(ENOMEM));
-	return -1;
+	return view_check_layers(&m->view, why);
 }
 
 /* Which boot the file was made dirty in. */
@@ -240,8 +94,8 @@ boot_of(const struct mapfile *m)
 {
 	if ((m->boot[0] | m->boot[1]) == 0)
 		return BOOT_UNKNOWN;
-	return le64_word(m->live->boot_id[0]) == m->boot[0] &&
-	    le64_word(m->live->boot_id[1]) == m->boot[1] ? BOOT_THIS :
+	return le64_word(m->view.live->boot_id[0]) == m->boot[0] &&
+	    le64_word(m->view.live->boot_id[1]) == m->boot[1] ? BOOT_THIS :
 	    BOOT_OTHER;
 }
 
@@ -253,13 +107,13 @@ boot_of(const struct mapfile *m)
 static enum mapfile_state
 unmarked_state(const struct mapfile *m)
 {
-	if (le64_word(m->live->state) == FORMAT_CLEAN)
+	if (le64_word(m->view.live->state) == FORMAT_CLEAN)
 		return MAPFILE_CLEAN;
 	atomic_thread_fence(memory_order_acquire);
 	const enum boot boot = boot_of(m);
-	const bool writers = locks_held(m->fd, LOCKS_WRITERS);
+	const bool writers = locks_held(m->view.fd, LOCKS_WRITERS);
 	/* The last writer may have finished between the looks. */
-	if (le64_word(m->live->state) == FORMAT_CLEAN)
+	if (le64_word(m->view.live->state) == FORMAT_CLEAN)
 		return MAPFILE_CLEAN;
 	if (boot == BOOT_OTHER || (boot == BOOT_UNKNOWN && !writers))
 		return MAPFILE_UNCLEAN;
@@ -276,9 +130,9 @@ state_of(const struct mapfile *m)
 	const enum mapfile_state s = unmarked_state(m);
 
 	atomic_thread_fence(memory_order_acquire);
-	if (m->live->sync_failed != 0)
+	if (m->view.live->sync_failed != 0)
 		return MAPFILE_SYNC_FAILED;
-	return m->live->unclean != 0 ? MAPFILE_UNCLEAN : s;
+	return m->view.live->unclean != 0 ? MAPFILE_UNCLEAN : s;
 }
 
 /*
@@ -289,24 +143,24 @@ state_of(const struct mapfile *m)
 static int
 join_writers(struct mapfile *m, char why[WHY_SIZE])
 {
-	if (le64_word(m->live->state) != FORMAT_CLEAN &&
-	    locks_try(m->fd, LOCKS_WRITERS) && state_of(m) == MAPFILE_UNCLEAN)
-		m->live->unclean = le64_word(1);
-	return locks_take(m->fd, LOCKS_WRITERS,
+	if (le64_word(m->view.live->state) != FORMAT_CLEAN &&
+	    locks_try(m->view.fd, LOCKS_WRITERS) &&
+	    state_of(m) == MAPFILE_UNCLEAN)
+		m->view.live->unclean = le64_word(1);
+	return locks_take(m->view.fd, LOCKS_WRITERS,
 	    m->how.use == MAPFILE_RECOVER, m->how.wait, why);
 }
 
 static int
 finish(struct mapfile *m, int r)
 {
-	unmap(m);
+	const int fd = m->view.fd;
+
+	view_close(&m->view);
 	if (m->heir == NULL)
-		close(m->fd);		/* and with it go the locks */
+		close(fd);		/* and with it go the locks */
 	else
 		heir_close(m->heir);
-	pthread_mutex_destroy(&m->mutex);
-	free(m->foreign);
-	free(m->why);
 	free(m);
 	return r;
 }
@@ -319,30 +173,29 @@ finish(struct mapfile *m, int r)
  * which takes the old one's place when all is done.
  */
 static int
-renew(struct mapfile *m, const char *path, char why[WHY_SIZE])
+renew(struct mapfile *m, char why[WHY_SIZE])
 {
-	m->heir = heir_copy(path, m->fd, format_end(&m->header), why);
+	m->heir = heir_copy(m->view.path, m->view.fd,
+	    view_size(&m->view), why);
 	if (m->heir == NULL)
 		return -1;
-	m->fd = heir_fd(m->heir);
-	unmap(m);
 	m->marked = true;	/* nobody else sees it */
-	return map(m, why);
+	return view_move(&m->view, heir_fd(m->heir), why);
 }
 
 /* May this build, and this host, write to it? */
 static int
 check_writable(const struct mapfile *m, char why[WHY_SIZE])
 {
-	if (m->header.write_flags != 0) {
+	if (m->view.header.write_flags != 0) {
 		snprintf(why, WHY_SIZE, "needs features that this build lacks "
 		    "to write to it (flags 0x%" PRIx64 ")",
-		    m->header.write_flags);
+		    m->view.header.write_flags);
 		return -1;
 	}
 	if (m->how.network)
 		return 0;
-	const char *network = network_name(m->fd);
+	const char *network = network_name(m->view.fd);
 	if (network == NULL)
 		return 0;
 	snprintf(why, WHY_SIZE, "on a network file system (%s), where hosts "
@@ -350,10 +203,42 @@ check_writable(const struct mapfile *m, char why[WHY_SIZE])
 	return -1;
 }
 
+/* All that a reader needs. */
+static int
+begin(struct mapfile *m, int fd, const char *path, char why[WHY_SIZE])
+{
+	const struct view_how how = { .write = writes(m),
+	    .random = m->how.use == MAPFILE_CHECK || m->how.use == MAPFILE_ADD,
+	    .foreign = m->how.foreign, .encoding = m->how.encoding };
+
+	if (view_open(&m->view, fd, path, how, why) == -1 ||
+	    (writes(m) && check_writable(m, why) == -1))
+		return -1;
+	if (boot_id(m->boot) == -1)
+		return why_errno(why, "boot id");
+	return view_map(&m->view, why);
+}
+
 /*
- * *again: another file has taken the place of this one while we waited for its
- * lock.
+ * And a writer.  *again: another file has taken the place of this one while we
+ * waited for its lock.
  */
+static int
+begin_to_write(struct mapfile *m, bool *again, char why[WHY_SIZE])
+{
+	if (join_writers(m, why) == -1)
+		return -1;
+	*again = !samefile_named(m->view.fd) &&
+	    !samefile_path(m->view.path, m->view.fd);
+	if (*again)
+		return -1;
+	mapfile_layers(m);	/* some may have come meanwhile */
+	if (mapfile_check_layers(m, why) == -1)
+		return -1;
+	return m->how.use == MAPFILE_RECOVER && state_of(m) !=
+	    MAPFILE_UNCLEAN ? renew(m, why) : 0;
+}
+
 static struct mapfile *
 open_now(const char *path, struct mapfile_how how, bool *again,
     char why[WHY_SIZE])
@@ -365,44 +250,15 @@ open_now(const char *path, struct mapfile_how how, bool *again,
 		why_errno(why, NULL);
 		return NULL;
 	}
-	m->path = path;
 	m->how = how;
-	pthread_mutex_init(&m->mutex, NULL);
-	m->fd = regular_open(path, writes(m), why);
-	if (m->fd == -1) {
+	const int fd = regular_open(path, writes(m), why);
+	if (fd == -1) {
 		free(m);
 		return NULL;
 	}
-	m->page = (uint64_t)sysconf(_SC_PAGESIZE);
-	if (header_check(m->fd, &m->header, how.foreign ? &m->foreign : NULL,
-	    why) == -1)
-		goto failed;
-	if (m->foreign != NULL)
-		m->header.rule.encoding = how.encoding;
-	if (writes(m) && check_writable(m, why) == -1)
-		goto failed;
-	if (boot_id(m->boot) == -1) {
-		why_errno(why, "boot id");
-		goto failed;
-	}
-	if (map(m, why) == -1)
-		goto failed;
-	if (writes(m)) {
-		if (join_writers(m, why) == -1)
-			goto failed;
-		*again = !samefile_named(m->fd) && !samefile_path(path, m->fd);
-		if (*again)
-			goto failed;
-		mapfile_layers(m);	/* some may have come meanwhile */
-		if (mapfile_check_layers(m, why) == -1)
-			goto failed;
-	}
-	if (how.use == MAPFILE_RECOVER && state_of(m) != MAPFILE_UNCLEAN &&
-	    renew(m, path, why) == -1)
-		goto failed;
-	return m;
-
-failed:
+	if (begin(m, fd, path, why) == 0 &&
+	    (!writes(m) || begin_to_write(m, again, why) == 0))
+		return m;
 	finish(m, -1);
 	return NULL;
 }
@@ -423,45 +279,26 @@ int
 mapfile_read(const struct mapfile *m, void *buf, size_t n, uint64_t at,
     char why[WHY_SIZE])
 {
-	const ssize_t r = regular_read(m->fd, buf, n, at);
-
-	if (r == -1)
-		return why_errno(why, "read");
-	if ((size_t)r == n)
-		return 0;
-	if (mapfile_check_size(m, why) == 0)
-		snprintf(why, WHY_SIZE, "cut short while in use");
-	return -1;
+	return view_read(&m->view, buf, n, at, why);
 }
 
 int
 mapfile_check_size(const struct mapfile *m, char why[WHY_SIZE])
 {
-	const uint64_t wanted = mapfile_size(m);
-	struct stat st;
-
-	if (fstat(m->fd, &st) == -1)
-		return why_errno(why, NULL);
-	if ((uint64_t)st.st_size == wanted ||
-	    ((uint64_t)st.st_size > wanted && m->foreign == NULL &&
-	    m->header.full == FORMAT_FULL_GROW))
-		return 0;
-	snprintf(why, WHY_SIZE, "size changed while in use: %" PRId64
-	    " bytes, wanted %" PRIu64, (int64_t)st.st_size, wanted);
-	return -1;
+	return view_check_size(&m->view, why);
 }
 
 bool
 mapfile_sync_failed(const struct mapfile *m)
 {
-	return m->live->sync_failed != 0;
+	return m->view.live->sync_failed != 0;
 }
 
 /* The entry of a layer after the first. */
 static struct format_layer *
 entry_of(const struct mapfile *m, unsigned layer)
 {
-	return &m->live->layer[layer - 1];
+	return &m->view.live->layer[layer - 1];
 }
 
 /* Of another program's file: what that has counted, and no bits. */
@@ -469,10 +306,10 @@ static struct mapfile_live
 foreign_live(const struct mapfile *m)
 {
 	struct mapfile_live live = { .state = MAPFILE_CLEAN,
-	    .counted = m->foreign->counted };
+	    .counted = m->view.foreign->counted };
 
-	for (unsigned i = 0; i < m->header.nparts; i++) {
-		live.layer[i].keys = m->foreign->keys_added[i];
+	for (unsigned i = 0; i < m->view.header.nparts; i++) {
+		live.layer[i].keys = m->view.foreign->keys_added[i];
 		live.keys_added += live.layer[i].keys;
 	}
 	return live;
@@ -481,20 +318,20 @@ foreign_live(const struct mapfile *m)
 struct mapfile_live
 mapfile_live(const struct mapfile *m)
 {
-	if (m->foreign != NULL)
+	if (m->view.foreign != NULL)
 		return foreign_live(m);
 	struct mapfile_live live = {
 		.state = state_of(m),
 		.counted = true,
-		.keys_added = le64_word(m->live->keys_added),
-		.keys_estimated = m->live->keys_estimated != 0,
-		.bits_set = le64_word(m->live->bits_set),
-		.synced_at = (int64_t)le64_word(m->live->synced_at),
+		.keys_added = le64_word(m->view.live->keys_added),
+		.keys_estimated = m->view.live->keys_estimated != 0,
+		.bits_set = le64_word(m->view.live->bits_set),
+		.synced_at = (int64_t)le64_word(m->view.live->synced_at),
 	};
 
 	live.layer[0] = (struct mapfile_counts){ live.keys_added,
 	    live.bits_set };
-	for (unsigned i = 1; i < m->layers.n; i++) {
+	for (unsigned i = 1; i < m->view.layers.n; i++) {
 		const struct format_layer *e = entry_of(m, i);
 		const struct mapfile_counts c = { le64_word(e->keys_added),
 		    le64_word(e->bits_set) };
@@ -520,16 +357,15 @@ static int
 sync_failed(struct mapfile *m, char why[WHY_SIZE])
 {
 	why_errno(why, "sync");
-	m->live->sync_failed = le64_word(1);
-	stable_pages(m->fd, base_of(m, 0), FORMAT_HEADER);
+	m->view.live->sync_failed = le64_word(1);
+	view_sync_header(&m->view);
 	return -1;
 }
 
 static int
 sync_header(struct mapfile *m, char why[WHY_SIZE])
 {
-	return stable_pages(m->fd, base_of(m, 0), FORMAT_HEADER) == -1 ?
-	    sync_failed(m, why) : 0;
+	return view_sync_header(&m->view) == -1 ? sync_failed(m, why) : 0;
 }
 
 /*
@@ -540,35 +376,35 @@ sync_header(struct mapfile *m, char why[WHY_SIZE])
 static int
 mark_dirty(struct mapfile *m, char why[WHY_SIZE])
 {
-	const uint64_t state = le64_word(m->live->state);
+	const uint64_t state = le64_word(m->view.live->state);
 	const enum mapfile_state now = state_of(m);
 
 	if (state == FORMAT_DIRTY && !mapfile_may_miss(now))
 		return 0;
 	/* Written when the machine went down: keys may be missing since. */
 	if (now == MAPFILE_UNCLEAN)
-		m->live->unclean = le64_word(1);
+		m->view.live->unclean = le64_word(1);
 	atomic_thread_fence(memory_order_release);
-	m->live->boot_id[0] = le64_word(m->boot[0]);
-	m->live->boot_id[1] = le64_word(m->boot[1]);
+	m->view.live->boot_id[0] = le64_word(m->boot[0]);
+	m->view.live->boot_id[1] = le64_word(m->boot[1]);
 	/* Readers look at the state first. */
 	atomic_thread_fence(memory_order_release);
-	m->live->state = le64_word(FORMAT_DIRTYING);
+	m->view.live->state = le64_word(FORMAT_DIRTYING);
 	if (BLOOMTOOL_WRONG_ORDER != 2 && sync_header(m, why) == -1)
 		return -1;
-	m->live->state = le64_word(FORMAT_DIRTY);
+	m->view.live->state = le64_word(FORMAT_DIRTY);
 	return 0;
 }
 
 int
 mapfile_lock(struct mapfile *m, char why[WHY_SIZE])
 {
-	if (locks_take(m->fd, LOCKS_BATCH, true, m->how.wait, why) == -1)
+	if (locks_take(m->view.fd, LOCKS_BATCH, true, m->how.wait, why) == -1)
 		return -1;
 	mapfile_layers(m);	/* somebody else may have put one on top */
 	if (mapfile_check_layers(m, why) == -1 ||
 	    (!m->marked && mark_dirty(m, why) == -1)) {
-		locks_drop(m->fd, LOCKS_BATCH);
+		locks_drop(m->view.fd, LOCKS_BATCH);
 		return -1;
 	}
 	m->marked = true;
@@ -580,7 +416,7 @@ void
 mapfile_unlock(struct mapfile *m)
 {
 	m->locked = false;
-	locks_drop(m->fd, LOCKS_BATCH);
+	locks_drop(m->view.fd, LOCKS_BATCH);
 }
 
 static void
@@ -598,33 +434,33 @@ raise_count(uint64_t *word, uint64_t by, uint64_t most)
 void
 mapfile_count(struct mapfile *m, uint64_t keys, uint64_t bits)
 {
-	const unsigned last = m->layers.n - 1;
+	const unsigned last = m->view.layers.n - 1;
 	uint64_t most = 0;
 
 	assert(m->locked);
 	for (unsigned i = 0; i <= last; i++)
-		most += sizing_bits(&m->layers.layer[i].shape);
-	raise_count(&m->live->keys_added, keys, UINT64_MAX);
-	raise_count(&m->live->bits_set, bits, most);
+		most += sizing_bits(&m->view.layers.layer[i].shape);
+	raise_count(&m->view.live->keys_added, keys, UINT64_MAX);
+	raise_count(&m->view.live->bits_set, bits, most);
 	if (last > 0) {
 		struct format_layer *e = entry_of(m, last);
 		raise_count(&e->keys_added, keys, UINT64_MAX);
 		raise_count(&e->bits_set, bits,
-		    sizing_bits(&m->layers.layer[last].shape));
+		    sizing_bits(&m->view.layers.layer[last].shape));
 	}
 }
 
 uint64_t
 mapfile_room(const struct mapfile *m)
 {
-	const unsigned last = m->layers.n - 1;
-	const uint64_t keys = m->header.part[last].plan.keys;
-	const uint64_t added = le64_word(last == 0 ? m->live->keys_added :
+	const unsigned last = m->view.layers.n - 1;
+	const uint64_t keys = m->view.header.part[last].plan.keys;
+	const uint64_t added = le64_word(last == 0 ? m->view.live->keys_added :
 	    entry_of(m, last)->keys_added);
 
 	/* What is recovered was counted before. */
-	if (m->header.full == FORMAT_FULL_WARN ||
-	    (m->header.full == FORMAT_FULL_STOP &&
+	if (m->view.header.full == FORMAT_FULL_WARN ||
+	    (m->view.header.full == FORMAT_FULL_STOP &&
 	    m->how.use == MAPFILE_RECOVER))
 		return UINT64_MAX;
 	return added < keys ? keys - added : 0;
@@ -635,67 +471,38 @@ mapfile_full(const struct mapfile *m)
 {
 	double keys = 0;
 
-	for (unsigned i = 0; i < m->layers.n; i++)
-		keys += (double)m->header.part[i].plan.keys;
-	return keys > 0 ? (double)le64_word(m->live->keys_added) / keys : 0;
-}
-
-/*
- * Zeros for the next layer, on stable storage.  Behind the last one may lie
- * what somebody left who was killed or lost power over this; nobody has it
- * mapped, as it never counted.
- */
-static int
-make_space(struct mapfile *m, uint64_t to, char why[WHY_SIZE])
-{
-	const uint64_t end = format_end(&m->header);
-	char words[NUMBER_WORDS], what[64];
-	int r;
-
-	/* One that was cut short would get zeros where keys have been. */
-	if (mapfile_check_size(m, why) == -1)
-		return -1;
-	do
-		r = ftruncate(m->fd, (off_t)end);
-	while (r == -1 && errno == EINTR);
-	if (r == -1)
-		return why_errno(why, "cut behind the last layer");
-	if (space_reserve(m->fd, end, to) == -1) {
-		const int saved = errno;
-		while (ftruncate(m->fd, (off_t)end) == -1 && errno == EINTR)
-			;	/* else the next one does it */
-		errno = saved;
-		snprintf(what, sizeof(what), "full, and cannot reserve %s to "
-		    "grow", number_bytes(to - end, words));
-		return why_errno(why, what);
-	}
-	return stable_file(m->fd) == -1 ? sync_failed(m, why) : 0;
+	for (unsigned i = 0; i < m->view.layers.n; i++)
+		keys += (double)m->view.header.part[i].plan.keys;
+	return keys > 0 ?
+	    (double)le64_word(m->view.live->keys_added) / keys : 0;
 }
 
 int
 mapfile_grow(struct mapfile *m, char why[WHY_SIZE])
 {
-	const unsigned number = m->layers.n;
+	const unsigned number = m->view.layers.n;
 	struct format_part next;
 
 	assert(m->locked);
-	if (format_next_part(&m->header, &next) != SIZING_OK) {
+	if (format_next_part(&m->view.header, &next) != SIZING_OK) {
 		snprintf(why, WHY_SIZE, "full: cannot grow beyond %u layers",
 		    number);
 		return -1;
 	}
-	if (make_space(m, next.offset + next.plan.shape.blocks *
+	if (view_make_space(&m->view, next.offset + next.plan.shape.blocks *
 	    SIZING_BLOCK_BYTES, why) == -1)
 		return -1;
-	format_layer_encode(&m->header, &next, number, entry_of(m, number));
+	if (stable_file(m->view.fd) == -1)
+		return sync_failed(m, why);
+	format_layer_encode(&m->view.header, &next, number,
+	    entry_of(m, number));
 	if (sync_header(m, why) == -1)
 		return -1;
 	atomic_thread_fence(memory_order_release);
-	m->live->more_layers = le64_word(number);
+	m->view.live->more_layers = le64_word(number);
 	if (sync_header(m, why) == -1)
 		return -1;
-	m->header.part[m->header.nparts++] = next;
-	return map(m, why);
+	return view_add(&m->view, &next, why);
 }
 
 /* It has the size that it had, and a name. */
@@ -704,7 +511,7 @@ check_file(const struct mapfile *m, char why[WHY_SIZE])
 {
 	if (mapfile_check_size(m, why) == -1)
 		return -1;
-	if (m->heir != NULL || samefile_named(m->fd))
+	if (m->heir != NULL || samefile_named(m->view.fd))
 		return 0;
 	snprintf(why, WHY_SIZE, "replaced or removed while in use; what was "
 	    "added is lost");
@@ -718,11 +525,7 @@ check_file(const struct mapfile *m, char why[WHY_SIZE])
 static int
 sync_data(struct mapfile *m, char why[WHY_SIZE])
 {
-	for (unsigned i = 0; !STABLE_DATA_IS_ALL && i < m->layers.n; i++)
-		if (stable_pages(m->fd, base_of(m, i),
-		    (size_t)length_of(m, i)) == -1)
-			return sync_failed(m, why);
-	if (stable_data(m->fd) == -1)
+	if (view_sync(&m->view) == -1)
 		return sync_failed(m, why);
 	if (check_file(m, why) == -1)
 		return -1;
@@ -750,7 +553,7 @@ static struct synced
 synced_now(const struct mapfile *m)
 {
 	return (struct synced){ (int64_t)time(NULL),
-	    le64_word(m->live->keys_added) };
+	    le64_word(m->view.live->keys_added) };
 }
 
 /*
@@ -760,9 +563,9 @@ synced_now(const struct mapfile *m)
 static int
 note_sync(struct mapfile *m, struct synced s, char why[WHY_SIZE])
 {
-	if (m->live->unclean == 0) {
-		m->live->synced_at = le64_word((uint64_t)s.at);
-		m->live->keys_synced = le64_word(s.keys);
+	if (m->view.live->unclean == 0) {
+		m->view.live->synced_at = le64_word((uint64_t)s.at);
+		m->view.live->keys_synced = le64_word(s.keys);
 	}
 	return sync_header(m, why);
 }
@@ -788,7 +591,7 @@ mapfile_unsynced(const struct mapfile *m)
 static int
 mark_clean(struct mapfile *m, struct synced s, char why[WHY_SIZE])
 {
-	m->live->state = le64_word(FORMAT_CLEAN);
+	m->view.live->state = le64_word(FORMAT_CLEAN);
 	return note_sync(m, s, why);
 }
 
@@ -804,18 +607,19 @@ leave(struct mapfile *m, char why[WHY_SIZE])
 	if (m->how.no_sync)
 		return m->unsynced ? check_file(m, why) : 0;
 	if (BLOOMTOOL_WRONG_ORDER == 1)
-		m->live->state = le64_word(FORMAT_CLEAN);
+		m->view.live->state = le64_word(FORMAT_CLEAN);
 	if (m->unsynced &&
 	    (sync_data(m, why) == -1 || check_marks(m, why) == -1))
 		return -1;
 	/* Also if all was synced before: it may have been replaced since. */
 	if (m->marked && check_file(m, why) == -1)
 		return -1;
-	locks_drop(m->fd, LOCKS_WRITERS);
+	locks_drop(m->view.fd, LOCKS_WRITERS);
 	/* A recover or union may have come in between, and has all of it. */
-	if (!locks_try(m->fd, LOCKS_WRITERS) || !samefile_named(m->fd))
+	if (!locks_try(m->view.fd, LOCKS_WRITERS) ||
+	    !samefile_named(m->view.fd))
 		return 0;
-	if (le64_word(m->live->state) == FORMAT_CLEAN ||
+	if (le64_word(m->view.live->state) == FORMAT_CLEAN ||
 	    (!m->marked && mapfile_may_miss(state_of(m))))
 		return 0;
 	const struct synced s = synced_now(m);
@@ -846,13 +650,14 @@ count_bits_anew(struct mapfile *m)
 	uint64_t ones = 0, done = 0;
 
 	progress_begin("counting bits", mapfile_size(m));
-	for (unsigned i = 0; i < m->layers.n; i++) {
-		const struct census c = census_layer(&m->layers.layer[i], &done);
+	for (unsigned i = 0; i < m->view.layers.n; i++) {
+		const struct census c = census_layer(
+		    &m->view.layers.layer[i], &done);
 		ones += c.ones;
 		if (i > 0)
 			entry_of(m, i)->bits_set = le64_word(c.ones);
 	}
-	m->live->bits_set = le64_word(ones);
+	m->view.live->bits_set = le64_word(ones);
 	progress_end();
 }
 
@@ -866,7 +671,7 @@ mapfile_recovered(struct mapfile *m, char why[WHY_SIZE])
 	progress_end();
 	if (synced == -1)
 		return finish(m, -1);
-	m->live->unclean = m->live->sync_failed = 0;
+	m->view.live->unclean = m->view.live->sync_failed = 0;
 	int r = mark_clean(m, s, why);
 	if (r == 0 && m->heir != NULL)
 		r = heir_succeed(m->heir, why);
@@ -876,5 +681,5 @@ mapfile_recovered(struct mapfile *m, char why[WHY_SIZE])
 bool
 mapfile_is(const struct mapfile *m, int fd)
 {
-	return samefile_open(m->fd, fd);
+	return samefile_open(m->view.fd, fd);
 }
