@@ -21,6 +21,7 @@
  *   regular.c   files that are about to be mapped
  *   mapfile.c   a file in use: mark, sync          (filters come in here)
  *   view.c      what is mapped of it
+ *   live.c      what its page 1 says
  *   locks.c     its two locks
  *   bus.c network.c   pages that cannot be had; file systems that lose them
  *   nofile.c    how many files may be open

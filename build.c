@@ -124,14 +124,14 @@ build_publish(struct build *b)
 	signals_die();
 }
 
-struct mapfile_live
+struct live
 build_live(const struct build *b)
 {
-	struct mapfile_live live = { .counted = true,
+	struct live live = { .counted = true,
 	    .keys_estimated = b->estimated };
 
 	for (unsigned i = 0; i < b->head.nparts; i++) {
-		live.layer[i] = (struct mapfile_counts){ b->keys[i],
+		live.layer[i] = (struct live_counts){ b->keys[i],
 		    b->ones[i] };
 		live.keys_added += b->keys[i];
 		live.bits_set += b->ones[i];

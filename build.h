@@ -46,7 +46,7 @@ void build_estimate(struct build *b);
 void build_publish(struct build *b);
 
 /* What its counters are. */
-struct mapfile_live build_live(const struct build *b);
+struct live build_live(const struct build *b);
 
 /* End, of the signal if one has come, with this about a file. */
 _Noreturn void build_give_up(struct build *b, const char *path,

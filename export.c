@@ -228,7 +228,7 @@ check_input(struct export *e)
 
 	if (mapfile_check_size(e->m, why) == -1)
 		give_up(e, e->path, why);
-	if (mapfile_may_miss(mapfile_live(e->m).state))
+	if (live_may_miss(mapfile_live(e->m).state))
 		give_up(e, e->path, "keys may be missing; \"bloomtool "
 		    "recover\" adds them again");
 }
@@ -247,7 +247,7 @@ static void
 export(struct export *e, const struct target_how *how)
 {
 	const struct header *h = mapfile_header(e->m);
-	const struct mapfile_live live = mapfile_live(e->m);
+	const struct live live = mapfile_live(e->m);
 	const unsigned nparts = h->nparts;
 	uint64_t keys[LAYERS_MAX] = { 0 }, total = 0;
 	uint8_t head[FOREIGN_HEAD];

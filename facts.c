@@ -28,7 +28,7 @@ look_at_blocks(const struct filter *f, bool all, uint64_t *done)
 /* Nobody counts the bits of other programs' files: as many as they seem. */
 static uint64_t
 ones_of(const struct census *c, const struct shape *s,
-    const struct mapfile_counts *counts, bool foreign)
+    const struct live_counts *counts, bool foreign)
 {
 	if (c->blocks == s->blocks)
 		return c->ones;
@@ -41,7 +41,7 @@ look_at_layer(const struct facts *f, unsigned i, const struct filter *layer,
     bool all, uint64_t *done)
 {
 	const struct shape *s = &layer->shape;
-	const struct mapfile_counts *counts = &f->live.layer[i];
+	const struct live_counts *counts = &f->live.layer[i];
 	const uint64_t keys = f->header->part[i].plan.keys;
 	const struct census c = look_at_blocks(layer, all, done);
 	const uint64_t ones = ones_of(&c, s, counts, f->foreign);
@@ -134,15 +134,15 @@ const char *
 facts_state(const struct facts *f)
 {
 	switch (f->live.state) {
-	case MAPFILE_CLEAN:
+	case LIVE_CLEAN:
 		return "clean";
-	case MAPFILE_IN_USE:
+	case LIVE_IN_USE:
 		return "in use";
-	case MAPFILE_LEFT:
+	case LIVE_LEFT:
 		return "left open";
-	case MAPFILE_UNCLEAN:
+	case LIVE_UNCLEAN:
 		return "unclean";
-	case MAPFILE_SYNC_FAILED:
+	case LIVE_SYNC_FAILED:
 		return "sync failed";
 	}
 	return "unknown";

@@ -26,7 +26,7 @@ struct facts {
 	const struct header *header;	/* stays as long as it is open */
 	bool foreign;			/* the file is another program's */
 	uint64_t file_size;		/* bytes of it that are in use */
-	struct mapfile_live live;	/* of such a file: what can be known */
+	struct live live;	/* of such a file: what can be known */
 	unsigned nlayers;
 	struct facts_part all;
 	struct facts_part layer[LAYERS_MAX];

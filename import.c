@@ -454,7 +454,7 @@ say_what_was_made(const struct import *i, uint64_t keys)
 static void
 report(const struct import *i)
 {
-	const struct mapfile_live live = build_live(&i->build);
+	const struct live live = build_live(&i->build);
 	const struct header *h = &i->build.head;
 
 	if (!i->quiet)

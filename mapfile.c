@@ -14,7 +14,6 @@
 
 #include "boot.h"
 #include "census.h"
-#include "foreign/foreign.h"
 #include "heir.h"
 #include "le.h"
 #include "locks.h"
@@ -82,59 +81,6 @@ mapfile_check_layers(const struct mapfile *m, char why[WHY_SIZE])
 	return view_check_layers(&m->view, why);
 }
 
-/* Which boot the file was made dirty in. */
-enum boot {
-	BOOT_UNKNOWN,		/* this system has no boot id */
-	BOOT_THIS,
-	BOOT_OTHER
-};
-
-static enum boot
-boot_of(const struct mapfile *m)
-{
-	if ((m->boot[0] | m->boot[1]) == 0)
-		return BOOT_UNKNOWN;
-	return le64_word(m->view.live->boot_id[0]) == m->boot[0] &&
-	    le64_word(m->view.live->boot_id[1]) == m->boot[1] ? BOOT_THIS :
-	    BOOT_OTHER;
-}
-
-/*
- * What the state word says, leaving the marks aside.  The boot id speaks
- * before the lock does: a writer may be there that has not come to its first
- * key yet, and so has not marked what it found.
- */
-static enum mapfile_state
-unmarked_state(const struct mapfile *m)
-{
-	if (le64_word(m->view.live->state) == FORMAT_CLEAN)
-		return MAPFILE_CLEAN;
-	atomic_thread_fence(memory_order_acquire);
-	const enum boot boot = boot_of(m);
-	const bool writers = locks_held(m->view.fd, LOCKS_WRITERS);
-	/* The last writer may have finished between the looks. */
-	if (le64_word(m->view.live->state) == FORMAT_CLEAN)
-		return MAPFILE_CLEAN;
-	if (boot == BOOT_OTHER || (boot == BOOT_UNKNOWN && !writers))
-		return MAPFILE_UNCLEAN;
-	return writers ? MAPFILE_IN_USE : MAPFILE_LEFT;
-}
-
-/*
- * The marks come last: who makes an unclean file dirty anew sets the mark
- * before it changes what the state is judged by.
- */
-static enum mapfile_state
-state_of(const struct mapfile *m)
-{
-	const enum mapfile_state s = unmarked_state(m);
-
-	atomic_thread_fence(memory_order_acquire);
-	if (m->view.live->sync_failed != 0)
-		return MAPFILE_SYNC_FAILED;
-	return m->view.live->unclean != 0 ? MAPFILE_UNCLEAN : s;
-}
-
 /*
  * Take part in the writing, or have it alone.  Who finds a file that was left
  * dirty, and nobody there, has it alone for a moment and looks at it: without
@@ -145,7 +91,7 @@ join_writers(struct mapfile *m, char why[WHY_SIZE])
 {
 	if (le64_word(m->view.live->state) != FORMAT_CLEAN &&
 	    locks_try(m->view.fd, LOCKS_WRITERS) &&
-	    state_of(m) == MAPFILE_UNCLEAN)
+	    live_state(&m->view, m->boot) == LIVE_UNCLEAN)
 		m->view.live->unclean = le64_word(1);
 	return locks_take(m->view.fd, LOCKS_WRITERS,
 	    m->how.use == MAPFILE_RECOVER, m->how.wait, why);
@@ -235,8 +181,8 @@ begin_to_write(struct mapfile *m, bool *again, char why[WHY_SIZE])
 	mapfile_layers(m);	/* some may have come meanwhile */
 	if (mapfile_check_layers(m, why) == -1)
 		return -1;
-	return m->how.use == MAPFILE_RECOVER && state_of(m) !=
-	    MAPFILE_UNCLEAN ? renew(m, why) : 0;
+	return m->how.use == MAPFILE_RECOVER &&
+	    live_state(&m->view, m->boot) != LIVE_UNCLEAN ? renew(m, why) : 0;
 }
 
 static struct mapfile *
@@ -291,58 +237,13 @@ mapfile_check_size(const struct mapfile *m, char why[WHY_SIZE])
 bool
 mapfile_sync_failed(const struct mapfile *m)
 {
-	return m->view.live->sync_failed != 0;
+	return live_sync_failed(&m->view);
 }
 
-/* The entry of a layer after the first. */
-static struct format_layer *
-entry_of(const struct mapfile *m, unsigned layer)
-{
-	return &m->view.live->layer[layer - 1];
-}
-
-/* Of another program's file: what that has counted, and no bits. */
-static struct mapfile_live
-foreign_live(const struct mapfile *m)
-{
-	struct mapfile_live live = { .state = MAPFILE_CLEAN,
-	    .counted = m->view.foreign->counted };
-
-	for (unsigned i = 0; i < m->view.header.nparts; i++) {
-		live.layer[i].keys = m->view.foreign->keys_added[i];
-		live.keys_added += live.layer[i].keys;
-	}
-	return live;
-}
-
-struct mapfile_live
+struct live
 mapfile_live(const struct mapfile *m)
 {
-	if (m->view.foreign != NULL)
-		return foreign_live(m);
-	struct mapfile_live live = {
-		.state = state_of(m),
-		.counted = true,
-		.keys_added = le64_word(m->view.live->keys_added),
-		.keys_estimated = m->view.live->keys_estimated != 0,
-		.bits_set = le64_word(m->view.live->bits_set),
-		.synced_at = (int64_t)le64_word(m->view.live->synced_at),
-	};
-
-	live.layer[0] = (struct mapfile_counts){ live.keys_added,
-	    live.bits_set };
-	for (unsigned i = 1; i < m->view.layers.n; i++) {
-		const struct format_layer *e = entry_of(m, i);
-		const struct mapfile_counts c = { le64_word(e->keys_added),
-		    le64_word(e->bits_set) };
-		live.layer[i] = c;
-		/* The first layer has no counters but those of the whole. */
-		live.layer[0].keys -= c.keys < live.layer[0].keys ? c.keys :
-		    live.layer[0].keys;
-		live.layer[0].bits -= c.bits < live.layer[0].bits ? c.bits :
-		    live.layer[0].bits;
-	}
-	return live;
+	return live_read(&m->view, m->boot);
 }
 
 /* ---- adding ---- */
@@ -377,12 +278,12 @@ static int
 mark_dirty(struct mapfile *m, char why[WHY_SIZE])
 {
 	const uint64_t state = le64_word(m->view.live->state);
-	const enum mapfile_state now = state_of(m);
+	const enum live_state now = live_state(&m->view, m->boot);
 
-	if (state == FORMAT_DIRTY && !mapfile_may_miss(now))
+	if (state == FORMAT_DIRTY && !live_may_miss(now))
 		return 0;
 	/* Written when the machine went down: keys may be missing since. */
-	if (now == MAPFILE_UNCLEAN)
+	if (now == LIVE_UNCLEAN)
 		m->view.live->unclean = le64_word(1);
 	atomic_thread_fence(memory_order_release);
 	m->view.live->boot_id[0] = le64_word(m->boot[0]);
@@ -443,7 +344,7 @@ mapfile_count(struct mapfile *m, uint64_t keys, uint64_t bits)
 	raise_count(&m->view.live->keys_added, keys, UINT64_MAX);
 	raise_count(&m->view.live->bits_set, bits, most);
 	if (last > 0) {
-		struct format_layer *e = entry_of(m, last);
+		struct format_layer *e = view_entry(&m->view, last);
 		raise_count(&e->keys_added, keys, UINT64_MAX);
 		raise_count(&e->bits_set, bits,
 		    sizing_bits(&m->view.layers.layer[last].shape));
@@ -456,7 +357,7 @@ mapfile_room(const struct mapfile *m)
 	const unsigned last = m->view.layers.n - 1;
 	const uint64_t keys = m->view.header.part[last].plan.keys;
 	const uint64_t added = le64_word(last == 0 ? m->view.live->keys_added :
-	    entry_of(m, last)->keys_added);
+	    view_entry(&m->view, last)->keys_added);
 
 	/* What is recovered was counted before. */
 	if (m->view.header.full == FORMAT_FULL_WARN ||
@@ -495,7 +396,7 @@ mapfile_grow(struct mapfile *m, char why[WHY_SIZE])
 	if (stable_file(m->view.fd) == -1)
 		return sync_failed(m, why);
 	format_layer_encode(&m->view.header, &next, number,
-	    entry_of(m, number));
+	    view_entry(&m->view, number));
 	if (sync_header(m, why) == -1)
 		return -1;
 	atomic_thread_fence(memory_order_release);
@@ -620,7 +521,7 @@ leave(struct mapfile *m, char why[WHY_SIZE])
 	    !samefile_named(m->view.fd))
 		return 0;
 	if (le64_word(m->view.live->state) == FORMAT_CLEAN ||
-	    (!m->marked && mapfile_may_miss(state_of(m))))
+	    (!m->marked && live_may_miss(live_state(&m->view, m->boot))))
 		return 0;
 	const struct synced s = synced_now(m);
 	if (sync_data(m, why) == -1 || check_marks(m, why) == -1)
@@ -655,7 +556,7 @@ count_bits_anew(struct mapfile *m)
 		    &m->view.layers.layer[i], &done);
 		ones += c.ones;
 		if (i > 0)
-			entry_of(m, i)->bits_set = le64_word(c.ones);
+			view_entry(&m->view, i)->bits_set = le64_word(c.ones);
 	}
 	m->view.live->bits_set = le64_word(ones);
 	progress_end();

@@ -17,6 +17,7 @@
 
 #include "format.h"
 #include "layers.h"
+#include "live.h"
 #include "why.h"
 
 enum mapfile_use {
@@ -35,37 +36,6 @@ struct mapfile_how {
 	bool foreign;		/* to check and scan: also a file that another
 				   program wrote, as it lies there */
 	enum encoding encoding;	/* of the keys in such a file */
-};
-
-enum mapfile_state {
-	MAPFILE_CLEAN,		/* everything added is on stable storage */
-	MAPFILE_IN_USE,		/* somebody is adding to it now */
-	MAPFILE_LEFT,		/* an add was killed; nothing is lost */
-	MAPFILE_UNCLEAN,	/* the machine went down while it was written */
-	MAPFILE_SYNC_FAILED	/* a sync failed */
-};
-
-/* In the last two of these, keys since the last sync may be missing. */
-static inline bool
-mapfile_may_miss(enum mapfile_state s)
-{
-	return s == MAPFILE_UNCLEAN || s == MAPFILE_SYNC_FAILED;
-}
-
-struct mapfile_counts {
-	uint64_t keys;
-	uint64_t bits;
-};
-
-/* The words of page 1, as they were at one moment. */
-struct mapfile_live {
-	enum mapfile_state state;
-	bool counted;		/* if not, keys and bits are 0: not known */
-	uint64_t keys_added;
-	bool keys_estimated;	/* and not counted, at least in part */
-	uint64_t bits_set;
-	int64_t synced_at;	/* seconds since 1970, 0 if never */
-	struct mapfile_counts layer[LAYERS_MAX];	/* of them, these */
 };
 
 struct mapfile;
@@ -99,7 +69,7 @@ uint64_t mapfile_size(const struct mapfile *m);
 const struct layers *mapfile_layers(struct mapfile *m);
 int mapfile_check_layers(const struct mapfile *m, char why[WHY_SIZE]);
 
-struct mapfile_live mapfile_live(const struct mapfile *m);
+struct live mapfile_live(const struct mapfile *m);
 
 /*
  * Copy n bytes of blocks from this offset of the file.  Unlike a touch of the

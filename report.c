@@ -18,7 +18,7 @@
  * certain.
  */
 uint64_t
-report_keys(const struct header *h, const struct mapfile_live *live)
+report_keys(const struct header *h, const struct live *live)
 {
 	const double estimate = sizing_keys_in(&h->shape, live->bits_set);
 	const double surely = estimate - 3 * sqrt((double)h->keys);
@@ -44,7 +44,7 @@ rate_of_layer(const struct shape *s, uint64_t bits)
 /* Only a union of filters that grew is wrong more often than it should be. */
 static bool
 is_too_wrong(const char *path, const struct header *h,
-    const struct mapfile_live *live)
+    const struct live *live)
 {
 	double right = 1;
 
@@ -62,14 +62,14 @@ is_too_wrong(const char *path, const struct header *h,
 bool
 report_overfull(const char *path, const struct mapfile *m)
 {
-	const struct mapfile_live live = mapfile_live(m);
+	const struct live live = mapfile_live(m);
 
 	return report_overfull_live(path, mapfile_header(m), &live);
 }
 
 bool
 report_overfull_live(const char *path, const struct header *h,
-    const struct mapfile_live *live)
+    const struct live *live)
 {
 	/* Nobody may know what it was made for. */
 	if (h->keys == 0)
@@ -102,14 +102,14 @@ time_words(int64_t seconds, char buf[64])
 bool
 report_missing(const char *path, const struct mapfile *m)
 {
-	const struct mapfile_live live = mapfile_live(m);
+	const struct live live = mapfile_live(m);
 	char since[64];
 
-	if (!mapfile_may_miss(live.state))
+	if (!live_may_miss(live.state))
 		return false;
 	warnx("%s: keys added since %s may be missing: %s", path,
 	    time_words(live.synced_at, since),
-	    live.state == MAPFILE_UNCLEAN ?
+	    live.state == LIVE_UNCLEAN ?
 	    "the machine went down while it was written" :
 	    "writing it to disk failed");
 	fprintf(stderr, "add them again with \"bloomtool recover %s < keys\", "

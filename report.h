@@ -10,7 +10,7 @@
 #include "mapfile.h"
 
 /* How many keys it holds, as far as is known. */
-uint64_t report_keys(const struct header *h, const struct mapfile_live *live);
+uint64_t report_keys(const struct header *h, const struct live *live);
 
 /*
  * Does it hold more keys than it was made for, or, united of filters that grew,
@@ -19,7 +19,7 @@ uint64_t report_keys(const struct header *h, const struct mapfile_live *live);
  */
 bool report_overfull(const char *path, const struct mapfile *m);
 bool report_overfull_live(const char *path, const struct header *h,
-    const struct mapfile_live *live);
+    const struct live *live);
 
 /*
  * May keys be missing from it?  If so, two lines on stderr: since when and

@@ -48,7 +48,7 @@ struct stats {
 /* What the header and the counters tell. */
 static int
 check(const char *path, const struct mapfile *m,
-    const struct mapfile_live *live)
+    const struct live *live)
 {
 	const int status = report_overfull_live(path, mapfile_header(m), live) ?
 	    EXIT_NONE : EXIT_SELECTED;
@@ -106,7 +106,7 @@ stats_of_facts(const char *path, struct mapfile *m, struct stats *s,
 static int
 stats_of_counters(const char *path, const struct mapfile *m)
 {
-	const struct mapfile_live live = mapfile_live(m);
+	const struct live live = mapfile_live(m);
 
 	return check(path, m, &live);
 }

@@ -211,7 +211,7 @@ plan_layers(struct job *j)
 	struct merge_source *s = j->sources;
 	for (size_t i = 0; i < j->ninputs; i++) {
 		const struct header *h = mapfile_header(j->inputs[i].m);
-		const struct mapfile_live live = mapfile_live(j->inputs[i].m);
+		const struct live live = mapfile_live(j->inputs[i].m);
 		for (unsigned k = 0; k < h->nparts; k++)
 			*s++ = (struct merge_source){ .input = i,
 			    .part = &h->part[k], .keys = live.layer[k].keys };
@@ -271,7 +271,7 @@ check_inputs(struct job *j)
 		const struct input *in = &j->inputs[i];
 		if (mapfile_check_size(in->m, why) == -1)
 			build_give_up(&j->build, in->path, why);
-		if (mapfile_may_miss(mapfile_live(in->m).state)) {
+		if (live_may_miss(mapfile_live(in->m).state)) {
 			report_missing(in->path, in->m);
 			newfile_close(j->build.new);
 			exit(EXIT_TROUBLE);
@@ -307,7 +307,7 @@ say_what_was_made(const struct job *j, uint64_t keys)
 static void
 report(const struct job *j)
 {
-	const struct mapfile_live live = build_live(&j->build);
+	const struct live live = build_live(&j->build);
 
 	if (!j->quiet)
 		say_what_was_made(j, live.keys_added);

@@ -61,6 +61,13 @@ int view_move(struct view *v, int fd, char why[WHY_SIZE]);
 const struct layers *view_layers(struct view *v);
 int view_check_layers(const struct view *v, char why[WHY_SIZE]);
 
+/* Of page 1, the entry of a layer after the first. */
+static inline struct format_layer *
+view_entry(const struct view *v, unsigned layer)
+{
+	return &v->live->layer[layer - 1];
+}
+
 /* Bytes of the file that are in use. */
 uint64_t view_size(const struct view *v);
 

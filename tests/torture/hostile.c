@@ -56,7 +56,7 @@ static size_t every = 1;
 
 /* What should become of the case: refused with these words, or NULL. */
 static const char *to_read, *to_write;
-static enum mapfile_state state;
+static enum live_state state;
 
 __attribute__((format(printf, 1, 2))) static void
 failed(const char *format, ...)
@@ -225,10 +225,10 @@ want_by_page1(void)
 	    memcmp(boot, good.bytes + BOOT, 16) == 0;
 
 	to_read = to_write = wrong_in_page1(&victim);
-	state = word(&victim, SYNC_FAILED) != 0 ? MAPFILE_SYNC_FAILED :
-	    word(&victim, UNCLEAN) != 0 ? MAPFILE_UNCLEAN :
-	    word(&victim, STATE) == FORMAT_CLEAN ? MAPFILE_CLEAN :
-	    here ? MAPFILE_LEFT : MAPFILE_UNCLEAN;
+	state = word(&victim, SYNC_FAILED) != 0 ? LIVE_SYNC_FAILED :
+	    word(&victim, UNCLEAN) != 0 ? LIVE_UNCLEAN :
+	    word(&victim, STATE) == FORMAT_CLEAN ? LIVE_CLEAN :
+	    here ? LIVE_LEFT : LIVE_UNCLEAN;
 }
 
 /*
@@ -311,7 +311,7 @@ must_have(struct mapfile *m, const char *use, size_t n)
 static void
 look(struct mapfile *m, const char *use)
 {
-	const struct mapfile_live live = mapfile_live(m);
+	const struct live live = mapfile_live(m);
 	const struct filter f = mapfile_layers(m)->layer[0];
 	struct census c = { 0, 0, 0 };
 	char why[WHY_SIZE];
@@ -341,9 +341,9 @@ raised(uint64_t count, uint64_t by, uint64_t most)
 static void
 judge_change(const char *use, bool recover, uint64_t n, uint64_t bits)
 {
-	const bool failing = !recover && state == MAPFILE_SYNC_FAILED;
+	const bool failing = !recover && state == LIVE_SYNC_FAILED;
 	const uint64_t unclean = failing ? word(&victim, UNCLEAN) :
-	    !recover && state == MAPFILE_UNCLEAN;
+	    !recover && state == LIVE_UNCLEAN;
 	char why[WHY_SIZE];
 
 	open_victim();
@@ -381,7 +381,7 @@ static void
 change(struct mapfile *m, const char *use, bool recover)
 {
 	const struct filter f = mapfile_layers(m)->layer[0];
-	const int wanted = !recover && state == MAPFILE_SYNC_FAILED ? -1 : 0;
+	const int wanted = !recover && state == LIVE_SYNC_FAILED ? -1 : 0;
 	char why[WHY_SIZE] = "";
 	bool fresh[MAX_KEYS];
 	uint64_t n, bits;
@@ -486,7 +486,7 @@ run_command(const struct command *c)
 	const char *said = (const char *)errors.bytes;
 	const char *name = c->words[1] != NULL ? c->words[1] : c->words[0];
 	const char *words = c->writes ? to_write : to_read;
-	const bool missing = mapfile_may_miss(state);
+	const bool missing = live_may_miss(state);
 	const int wanted = words != NULL ? 2 :
 	    missing ? c->missing : c->status;
 
