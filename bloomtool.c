@@ -19,9 +19,10 @@
  *   space.c     room on disk for them
  *   stable.c    onto stable storage
  *   regular.c   files that are about to be mapped
- *   mapfile.c   a file in use: mark, sync          (filters come in here)
+ *   mapfile.c   a file in use                      (filters come in here)
  *   view.c      what is mapped of it
- *   live.c      what its page 1 says
+ *   writing.c   its locks, marks and syncs: the order that loses no key
+ *   live.c counters.c   what its page 1 says: the state; how many keys
  *   locks.c     its two locks
  *   bus.c network.c   pages that cannot be had; file systems that lose them
  *   nofile.c    how many files may be open

@@ -83,19 +83,19 @@ holds() {
 	holds btrfs 40
 }
 
-# wrong_order N: bloomtool with that mistake, see mapfile.c, at ./wrong.
+# wrong_order N: bloomtool with that mistake, see writing.c, at ./wrong.
 wrong_order() {
-	grep -q BLOOMTOOL_WRONG_ORDER "$ROOT/mapfile.c" || {
-		echo "mapfile.c has no wrong orders to test with" >&2
+	grep -q BLOOMTOOL_WRONG_ORDER "$ROOT/writing.c" || {
+		echo "writing.c has no wrong orders to test with" >&2
 		return 1
 	}
 	local object objects=() flags=()
 	for object in "$ROOT"/*.o "$ROOT"/foreign/*.o; do
-		[[ $object == */mapfile.o ]] || objects+=("$object")
+		[[ $object == */writing.o ]] || objects+=("$object")
 	done
 	! sanitized || flags=("-fsanitize=address,undefined")
 	"${C[@]}" -pthread "${flags[@]}" -D "BLOOMTOOL_WRONG_ORDER=$1" \
-		-o wrong "$ROOT/mapfile.c" "${objects[@]}" -lm -lz
+		-o wrong "$ROOT/writing.c" "${objects[@]}" -lm -lz
 }
 
 # is_caught N: that mistake is found in 400 states.
