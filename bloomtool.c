@@ -14,6 +14,7 @@
  *   curve.c     a plan -> what becomes of it with other keys and rates  pure
  *   make.c      a plan -> a new filter file
  *   newfile.c   its bytes to disk, whole or not at all
+ *   draft.c entry.c owner.c   unseen at first; its name; whose it is
  *   build.c     one with its content, for union and import
  *   heir.c      one that takes the place of a filter
  *   space.c     room on disk for them

@@ -3,6 +3,10 @@
  */
 #if defined(__linux__)
 #define _GNU_SOURCE		/* fallocate */
+#include <linux/fs.h>
+#include <linux/magic.h>
+#include <sys/ioctl.h>
+#include <sys/vfs.h>
 #endif
 #include <sys/statvfs.h>
 
@@ -63,6 +67,34 @@ space_room(int fd, uint64_t nbytes)
 		return 0;
 	errno = ENOSPC;
 	return -1;
+}
+
+/*
+ * btrfs looks for new space at each write to a page, and if the disk is full
+ * then kills the writer.  Without copy-on-write it does not, at the price of
+ * its data checksums.
+ */
+void
+space_in_place(int fd)
+{
+#if defined(FS_IOC_SETFLAGS) && defined(FS_NOCOW_FL)
+#if defined(__GLIBC__)
+	const unsigned long get = FS_IOC_GETFLAGS, set = FS_IOC_SETFLAGS;
+#else
+	const int get = (int)FS_IOC_GETFLAGS, set = (int)FS_IOC_SETFLAGS;
+#endif
+	struct statfs fs;
+	int flags;
+
+	if (fstatfs(fd, &fs) == 0 &&
+	    (unsigned long)fs.f_type == BTRFS_SUPER_MAGIC &&
+	    ioctl(fd, get, &flags) == 0) {
+		flags |= FS_NOCOW_FL;
+		ioctl(fd, set, &flags);
+	}
+#else
+	(void)fd;
+#endif
 }
 
 /*

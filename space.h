@@ -16,6 +16,12 @@ int space_write(int fd, const void *buf, size_t n, off_t at);
 int space_room(int fd, uint64_t nbytes);
 
 /*
+ * Write this file, which is empty, in place from now on, where a file system
+ * that does not can be told so: then what is reserved is enough for ever.
+ */
+void space_in_place(int fd);
+
+/*
  * Reserve the space of the bytes from..to, which lie past all that was written
  * to the file and read as zeros then, so that a full disk is found out now and
  * not as a SIGBUS in the middle of an add.  -1: errno, EINTR if a signal was
