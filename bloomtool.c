@@ -30,6 +30,9 @@
  *   boot.c      which boot this is
  *   header.c    headers out of files
  *   format.c    their bytes, and every check of them  pure
+ *   page1.c     the part of those that changes     pure
+ *   parts.c     where layers lie                   pure
+ *   fault.c     what is wrong with them, in words  pure
  *   names.c     -f, --filters-from -> names of filters
  *   source.c    another program's, from front to back  (and in here)
  *   stream.c dump.c redis.c   out of gzip; out of a dump of RedisBloom, and
@@ -73,8 +76,8 @@
  *   samefile.c  whether names and descriptors are those of one file
  *   why.h       errno in words
  *   text.c      bytes fit to be printed            pure
- *   simd.c le.h fold.h clock.h   vector instructions, byte order, upper and
- *               lower case, time
+ *   simd.c le.h zeros.h fold.h clock.h   vector instructions, byte order, only
+ *               zeros, upper and lower case, time
  */
 #include <err.h>
 #include <fcntl.h>

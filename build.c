@@ -10,6 +10,8 @@
 #include "build.h"
 #include "cmd.h"
 #include "heir.h"
+#include "page1.h"
+#include "parts.h"
 #include "progress.h"
 #include "signals.h"
 #include "warn.h"
@@ -42,7 +44,7 @@ build_begin(struct build *b, const char *what)
 void
 build_open(struct build *b)
 {
-	const uint64_t size = format_end(&b->head);
+	const uint64_t size = parts_end(&b->head);
 	char why[WHY_SIZE];
 
 	/* Private until it has the permissions of what it replaces. */
@@ -92,12 +94,12 @@ static void
 check_head(struct build *b, const uint8_t head[FORMAT_HEADER])
 {
 	struct header h;
-	char words[FORMAT_WORDS];
-	const struct format_fault f = format_decode(&h, head, FORMAT_HEADER,
-	    format_end(&b->head));
+	char words[FAULT_WORDS];
+	const struct fault f = format_decode(&h, head, FORMAT_HEADER,
+	    parts_end(&b->head));
 
-	if (f.err != FORMAT_OK)
-		build_give_up(b, b->path, format_strerror(&f, words));
+	if (f.kind != FAULT_NONE)
+		build_give_up(b, b->path, fault_words(&f, words));
 }
 
 void
@@ -108,7 +110,7 @@ build_publish(struct build *b)
 	bool exists;
 
 	format_encode(&b->head, head);
-	format_put_counts(&b->head, b->keys, b->ones, b->estimated, head);
+	page1_encode(&b->head, b->keys, b->ones, b->estimated, head);
 	check_head(b, head);
 	if (newfile_write(b->new, head, FORMAT_HEADER, 0) == -1) {
 		why_errno(why, "write");

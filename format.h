@@ -1,6 +1,7 @@
 /*
- * Header bytes <-> struct header, and every check on a header that comes from
- * outside.  Pure.  bloomtool(5) describes the file byte by byte.
+ * What stands in a filter file, and its header's bytes <-> struct header, with
+ * every check on one that comes from outside.  Pure.  bloomtool(5) describes
+ * the file byte by byte.
  *
  * The file is FORMAT_HEADER bytes of header, then the blocks, and in a filter
  * that grows those of further layers.  Page 0 of the header is written once,
@@ -15,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "fault.h"
 #include "layers.h"
 #include "scheme.h"
 #include "sizing.h"
@@ -105,32 +107,6 @@ struct format_live {
 	uint64_t reserved4[110];
 };
 
-enum format_err {
-	FORMAT_OK,
-	FORMAT_EMPTY,
-	FORMAT_MAGIC,		/* something else */
-	FORMAT_TEXT_MODE,	/* ours, but line ends or bytes were changed */
-	FORMAT_SHORT,		/* ends inside the header */
-	FORMAT_OTHER_VERSION,
-	FORMAT_FEATURES,	/* an incompatible flag is set */
-	FORMAT_OTHER_SCHEME,
-	FORMAT_FIELD,		/* a number that cannot be */
-	FORMAT_UNEVEN,		/* probes are no multiple of groups */
-	FORMAT_RATE,
-	FORMAT_RESERVED,	/* bytes that must be zero are not */
-	FORMAT_CHECKSUM,
-	FORMAT_LAYER,		/* the entry of a layer is damaged */
-	FORMAT_FILE_SIZE	/* not the size that the header says */
-};
-
-/* The first thing wrong, and what was wanted in its place. */
-struct format_fault {
-	enum format_err err;
-	const char *field;	/* FORMAT_FIELD: its name */
-	uint64_t found;
-	uint64_t min, max;
-};
-
 /* Do these bytes, the first of a file, begin as those of a filter do? */
 #define FORMAT_MAGIC_SIZE 8
 bool format_has_magic(const uint8_t buf[FORMAT_MAGIC_SIZE]);
@@ -146,46 +122,16 @@ uint64_t format_blocks(uint64_t file_size);
 /* Put this note, of at most FORMAT_NOTE bytes, into it. */
 void format_note(struct header *h, const char *note);
 
-/* Where the last of the header's layers ends. */
-uint64_t format_end(const struct header *h);
-
-/* Put a layer behind them, where there is none as well. */
-void format_append(struct header *h, const struct plan *p);
-
-/*
- * The layer that comes next in a filter that grows: for growth times the keys
- * of the last one at half its rate.  SIZING_TOO_LARGE if there can be no more.
- */
-enum sizing_err format_next_part(const struct header *h,
-    struct format_part *next);
-
-/* Fill in the entry of layer `number`, 1 and more, with nothing in it. */
-void format_layer_encode(const struct header *h, const struct format_part *p,
-    unsigned number, struct format_layer *entry);
-
 /* Fill buf[0..FORMAT_HEADER) for a new, empty, clean filter. */
 void format_encode(const struct header *h, uint8_t buf[FORMAT_HEADER]);
 
 /*
- * Say in buf how many bits and keys the layers of the header have: keys[i] and
- * bits[i] layer i.  estimated: about so many keys.
- */
-void format_put_counts(const struct header *h,
-    const uint64_t keys[LAYERS_MAX], const uint64_t bits[LAYERS_MAX],
-    bool estimated, uint8_t buf[FORMAT_HEADER]);
-
-/*
  * Decode and check buf[0..len), the first bytes of a file of file_size bytes;
- * len is FORMAT_HEADER, or file_size if that is less.  On FORMAT_OK every
+ * len is FORMAT_HEADER, or file_size if that is less.  On FAULT_NONE every
  * block of every part lies inside the file; behind the last one there may be
  * more bytes only if the filter grows.
  */
-struct format_fault format_decode(struct header *h, const uint8_t *buf,
+struct fault format_decode(struct header *h, const uint8_t *buf,
     size_t len, uint64_t file_size);
-
-/* The fault in words, to stand after the file's name. */
-#define FORMAT_WORDS 160
-const char *format_strerror(const struct format_fault *fault,
-    char buf[FORMAT_WORDS]);
 
 #endif

@@ -41,17 +41,17 @@ header_check(int fd, struct header *h, struct foreign **foreign,
 {
 	uint8_t buf[FORMAT_HEADER];
 	const ssize_t n = regular_read(fd, buf, FORMAT_HEADER, 0);
-	char words[FORMAT_WORDS];
+	char words[FAULT_WORDS];
 	struct stat st;
 
 	if (n == -1 || fstat(fd, &st) == -1)
 		return why_errno(why, NULL);
-	const struct format_fault f = format_decode(h, buf, (size_t)n,
+	const struct fault f = format_decode(h, buf, (size_t)n,
 	    (uint64_t)st.st_size);
-	if (f.err == FORMAT_OK)
+	if (f.kind == FAULT_NONE)
 		return 0;
-	snprintf(why, WHY_SIZE, "%s", format_strerror(&f, words));
-	return f.err != FORMAT_MAGIC ? -1 : take_foreign(buf, (size_t)n,
+	snprintf(why, WHY_SIZE, "%s", fault_words(&f, words));
+	return f.kind != FAULT_MAGIC ? -1 : take_foreign(buf, (size_t)n,
 	    (uint64_t)st.st_size, h, foreign, why);
 }
 

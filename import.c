@@ -21,6 +21,7 @@
 #include "le.h"
 #include "make.h"
 #include "options.h"
+#include "parts.h"
 #include "progress.h"
 #include "regular.h"
 #include "report.h"
@@ -236,7 +237,7 @@ plan(struct import *i)
 	*h = i->foreign.head;
 	h->nparts = 0;
 	for (unsigned k = 0; k < i->foreign.head.nparts; k++)
-		format_append(h, &i->foreign.head.part[k].plan);
+		parts_append(h, &i->foreign.head.part[k].plan);
 	h->rule.flip = 0;
 	h->rule.encoding = i->encoding;
 	h->created = (int64_t)time(NULL);
@@ -381,7 +382,7 @@ static void
 map(struct import *i, struct layers *l)
 {
 	struct build *b = &i->build;
-	const uint64_t size = format_end(&b->head);
+	const uint64_t size = parts_end(&b->head);
 	char why[WHY_SIZE];
 
 	if (regular_fits(size, why) == -1)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "merge.h"
+#include "parts.h"
 
 static int
 compare(const void *a, const void *b)
@@ -46,7 +47,7 @@ merge_plan(struct header *h, struct merge_source *s, size_t n)
 		if (s[i].target == LAYERS_MAX)
 			return false;
 		if (s[i].target == h->nparts)
-			format_append(h, &s[i].part->plan);
+			parts_append(h, &s[i].part->plan);
 		keys[s[i].target] += s[i].keys;
 	}
 	h->shape = h->part[0].plan.shape;

@@ -15,6 +15,7 @@
 #include "header.h"
 #include "le.h"
 #include "number.h"
+#include "parts.h"
 #include "regular.h"
 #include "space.h"
 #include "stable.h"
@@ -193,7 +194,7 @@ view_check_layers(const struct view *v, char why[WHY_SIZE])
 uint64_t
 view_size(const struct view *v)
 {
-	return v->foreign == NULL ? format_end(&v->header) :
+	return v->foreign == NULL ? parts_end(&v->header) :
 	    v->foreign->file_size;
 }
 
@@ -236,7 +237,7 @@ view_read(const struct view *v, void *buf, size_t n, uint64_t at,
 int
 view_make_space(struct view *v, uint64_t to, char why[WHY_SIZE])
 {
-	const uint64_t end = format_end(&v->header);
+	const uint64_t end = parts_end(&v->header);
 	char words[NUMBER_WORDS], what[64];
 	int r;
 

@@ -11,6 +11,8 @@
 #include "le.h"
 #include "live.h"
 #include "locks.h"
+#include "page1.h"
+#include "parts.h"
 #include "progress.h"
 #include "samefile.h"
 #include "stable.h"
@@ -266,7 +268,7 @@ writing_grow(struct writing *w, char why[WHY_SIZE])
 	struct format_part next;
 
 	assert(w->locked);
-	if (format_next_part(&v->header, &next) != SIZING_OK) {
+	if (parts_next(&v->header, &next) != SIZING_OK) {
 		snprintf(why, WHY_SIZE, "full: cannot grow beyond %u layers",
 		    number);
 		return -1;
@@ -276,7 +278,7 @@ writing_grow(struct writing *w, char why[WHY_SIZE])
 		return -1;
 	if (stable_file(v->fd) == -1)
 		return sync_failed(w, why);
-	format_layer_encode(&v->header, &next, number, view_entry(v, number));
+	page1_layer(&v->header, &next, number, view_entry(v, number));
 	if (sync_header(w, why) == -1)
 		return -1;
 	atomic_thread_fence(memory_order_release);

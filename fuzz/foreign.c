@@ -9,6 +9,8 @@
 #include <math.h>
 
 #include "../foreign/foreign.h"
+#include "../page1.h"
+#include "../parts.h"
 #include "fuzz.h"
 
 static uint8_t file[FOREIGN_HEAD + 4096];
@@ -61,11 +63,11 @@ must_fit_us(const struct foreign *f)
 	h = f->head;
 	h.nparts = 0;
 	for (unsigned i = 0; i < f->head.nparts; i++)
-		format_append(&h, &f->head.part[i].plan);
+		parts_append(&h, &f->head.part[i].plan);
 	format_encode(&h, buf);
-	format_put_counts(&h, none, none, true, buf);
-	MUST(format_decode(&got, buf, sizeof(buf), format_end(&h)).err ==
-	    FORMAT_OK);
+	page1_encode(&h, none, none, true, buf);
+	MUST(format_decode(&got, buf, sizeof(buf), parts_end(&h)).kind ==
+	    FAULT_NONE);
 	MUST(got.nparts == h.nparts && got.keys == h.keys);
 	MUST(scheme_same_rule(&got.rule, &h.rule));
 }

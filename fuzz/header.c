@@ -54,27 +54,27 @@ LLVMFuzzerInitialize(int *argc, char ***argv)
 }
 
 static void
-must_refuse_in_words(const struct format_fault *f)
+must_refuse_in_words(const struct fault *f)
 {
-	char words[FORMAT_WORDS];
+	char words[FAULT_WORDS];
 
 	memset(words, 'x', sizeof(words));
-	MUST(format_strerror(f, words) == words);
+	MUST(fault_words(f, words) == words);
 	const size_t len = strnlen(words, sizeof(words));
 	MUST(len > 0 && len < sizeof(words) - 1);	/* not cut off */
 	MUST(strchr(words, '\n') == NULL && strcmp(words, "fine") != 0);
-	MUST(f->err != FORMAT_FIELD || strstr(words, f->field) != NULL);
+	MUST(f->kind != FAULT_FIELD || strstr(words, f->field) != NULL);
 }
 
 /* Into *header. */
-static enum format_err
+static enum fault_kind
 decode(const uint8_t *p, size_t len, uint64_t file_size)
 {
 	decodes++;
-	const struct format_fault f = format_decode(header, p, len, file_size);
-	if (f.err != FORMAT_OK)
+	const struct fault f = format_decode(header, p, len, file_size);
+	if (f.kind != FAULT_NONE)
 		must_refuse_in_words(&f);
-	return f.err;
+	return f.kind;
 }
 
 /* Of another scheme: a block for each probe, any number of bits. */
@@ -163,7 +163,7 @@ must_come_back(const struct header *h, uint64_t file_size)
 	if ((le64_get(buf + AT_COMPATIBLE) | h->write_flags) != 0 &&
 	    h->full != FORMAT_FULL_GROW)
 		memset(again + AT_LAYERS, 0, 47 * 64);
-	MUST(decode(again, FORMAT_HEADER, file_size) == FORMAT_OK);
+	MUST(decode(again, FORMAT_HEADER, file_size) == FAULT_NONE);
 	header->write_flags = h->write_flags;
 	MUST(memcmp(h, header, sizeof(*h)) == 0);
 }
@@ -186,19 +186,19 @@ try(size_t where)
 	static struct header h;
 	const uint64_t file_size = size_wanted();
 
-	if (decode(buf, FORMAT_HEADER, file_size) != FORMAT_OK)
+	if (decode(buf, FORMAT_HEADER, file_size) != FAULT_NONE)
 		return;
 	h = *header;
 	must_fit_file(&h, file_size);
 	must_come_back(&h, file_size);
 	const uint64_t other = file_size ^ UINT64_C(1) << where % 64;
 	MUST(decode(buf, FORMAT_HEADER, other) ==
-	    (h.full == FORMAT_FULL_GROW && other > file_size ? FORMAT_OK :
-	    FORMAT_FILE_SIZE));
+	    (h.full == FORMAT_FULL_GROW && other > file_size ? FAULT_NONE :
+	    FAULT_FILE_SIZE));
 	uint8_t *byte = &buf[where / 8 % FORMAT_LIVE];
 	const uint8_t bit = (uint8_t)(1 << where % 8);
 	*byte ^= bit;
-	MUST(decode(buf, FORMAT_HEADER, file_size) != FORMAT_OK);
+	MUST(decode(buf, FORMAT_HEADER, file_size) != FAULT_NONE);
 	*byte ^= bit;
 }
 
@@ -208,7 +208,7 @@ try_cut(size_t len)
 	uint8_t *p = cut + FORMAT_HEADER - len;
 
 	memcpy(p, buf, len);
-	MUST(decode(p, len, len) != FORMAT_OK);
+	MUST(decode(p, len, len) != FAULT_NONE);
 }
 
 int
@@ -220,7 +220,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	put_header(buf, 3);
 	if (in.n == 0)
 		MUST(decode(buf, FORMAT_HEADER, FORMAT_HEADER + 3 * 64) ==
-		    FORMAT_OK);
+		    FAULT_NONE);
 	put_changes(buf, FORMAT_HEADER, in);
 	try(where);
 	try_cut(where % FORMAT_HEADER);

@@ -164,7 +164,7 @@ is_good(const struct file *f, bool write)
 	struct header h;
 
 	return format_decode(&h, f->bytes, f->size < FORMAT_HEADER ? f->size :
-	    FORMAT_HEADER, f->size).err == FORMAT_OK &&
+	    FORMAT_HEADER, f->size).kind == FAULT_NONE &&
 	    (!write || h.write_flags == 0);
 }
 

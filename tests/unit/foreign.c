@@ -13,6 +13,8 @@
 #include "foreign/foreign.h"
 #include "foreign/hashes.h"
 #include "le.h"
+#include "page1.h"
+#include "parts.h"
 #include "random.h"
 #include "tally.h"
 
@@ -270,11 +272,11 @@ can_be_ours(const struct foreign *f)
 	h.nparts = 0;
 	h.rule.flip = 0;
 	for (unsigned i = 0; i < f->head.nparts; i++)
-		format_append(&h, &f->head.part[i].plan);
+		parts_append(&h, &f->head.part[i].plan);
 	format_encode(&h, buf);
-	format_put_counts(&h, none, none, true, buf);
-	return format_decode(&got, buf, FORMAT_HEADER, format_end(&h)).err ==
-	    FORMAT_OK && got.nparts == h.nparts;
+	page1_encode(&h, none, none, true, buf);
+	return format_decode(&got, buf, FORMAT_HEADER, parts_end(&h)).kind ==
+	    FAULT_NONE && got.nparts == h.nparts;
 }
 
 static void

@@ -13,6 +13,8 @@
 #include "few.h"
 #include "format.h"
 #include "hash.h"
+#include "page1.h"
+#include "parts.h"
 #include "tally.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -93,7 +95,7 @@ same_header(const struct header *a, const struct header *b)
 	    a->note[a->note_len] == '\0' && b->note[b->note_len] == '\0';
 }
 
-static struct format_fault
+static struct fault
 decode(const uint8_t *buf)
 {
 	struct header h;
@@ -215,11 +217,11 @@ counts_of_a_filter_made_of_others(void)
 	format_encode(&h, empty);
 	format_encode(&h, buf);
 	h.nparts = 1;
-	format_put_counts(&h, keys, bits, true, buf);
+	page1_encode(&h, keys, bits, true, buf);
 	OK(number_at(buf, 4160, 8) == UINT64_C(0x1122334455667788) &&
 	    number_at(buf, 4168, 8) == 512000 &&
 	    number_at(buf, 4176, 8) == 1, "its keys, bits and mark");
-	OK(decode(buf).err == FORMAT_OK, "it is read");
+	OK(decode(buf).kind == FAULT_NONE, "it is read");
 	memset(buf + 4160, 0, 24);
 	OK(memcmp(buf, empty, sizeof(buf)) == 0,
 	    "all else is as in an empty one");
@@ -238,11 +240,11 @@ counts_of_layers(void)
 	h.full = FORMAT_FULL_GROW;
 	h.nparts = 0;
 	for (int i = 0; i < 3; i++)
-		format_append(&h, &p);
+		parts_append(&h, &p);
 	format_encode(&h, buf);
-	format_put_counts(&h, keys, bits, true, buf);
-	OK(format_decode(&got, buf, sizeof(buf), format_end(&h)).err ==
-	    FORMAT_OK && got.nparts == 3, "layers of others are read");
+	page1_encode(&h, keys, bits, true, buf);
+	OK(format_decode(&got, buf, sizeof(buf), parts_end(&h)).kind ==
+	    FAULT_NONE && got.nparts == 3, "layers of others are read");
 	OK(h.part[0].offset == 8192 && h.part[1].offset == 2 * 65536 &&
 	    h.part[2].offset == 3 * 65536, "they do not overlap");
 	OK(number_at(buf, 4160, 8) == 321 && number_at(buf, 4168, 8) == 554000,
@@ -261,9 +263,9 @@ comes_back(const struct header *h)
 
 	memset(&back, 0xff, sizeof(back));
 	format_encode(h, buf);
-	const struct format_fault f = format_decode(&back, buf, sizeof(buf),
+	const struct fault f = format_decode(&back, buf, sizeof(buf),
 	    format_file_size(h->shape.blocks));
-	return f.err == FORMAT_OK && same_header(h, &back);
+	return f.kind == FAULT_NONE && same_header(h, &back);
 }
 
 static void
@@ -321,141 +323,141 @@ static const struct damage {
 	size_t at;
 	unsigned width;
 	uint64_t value;
-	enum format_err err;
+	enum fault_kind kind;
 	const char *field;
 	uint64_t min, max;	/* wanted, of a field */
 } damages[] = {
-	{ "another first byte", 0, 1, 0xbe, FORMAT_MAGIC, NULL, 0, 0 },
-	{ "another letter", 3, 1, 'A', FORMAT_MAGIC, NULL, 0, 0 },
-	{ "version 0", 8, 4, 0, FORMAT_OTHER_VERSION, NULL, 1, 1 },
-	{ "version 2", 8, 4, 2, FORMAT_OTHER_VERSION, NULL, 1, 1 },
-	{ "version 2^32-1", 8, 4, UINT32_MAX, FORMAT_OTHER_VERSION, NULL, 1,
+	{ "another first byte", 0, 1, 0xbe, FAULT_MAGIC, NULL, 0, 0 },
+	{ "another letter", 3, 1, 'A', FAULT_MAGIC, NULL, 0, 0 },
+	{ "version 0", 8, 4, 0, FAULT_OTHER_VERSION, NULL, 1, 1 },
+	{ "version 2", 8, 4, 2, FAULT_OTHER_VERSION, NULL, 1, 1 },
+	{ "version 2^32-1", 8, 4, UINT32_MAX, FAULT_OTHER_VERSION, NULL, 1,
 	    1 },
-	{ "version 257", 8, 4, 257, FORMAT_OTHER_VERSION, NULL, 1, 1 },
-	{ "header of 4096 bytes", 12, 4, 4096, FORMAT_FIELD, "header size",
+	{ "version 257", 8, 4, 257, FAULT_OTHER_VERSION, NULL, 1, 1 },
+	{ "header of 4096 bytes", 12, 4, 4096, FAULT_FIELD, "header size",
 	    8192, 8192 },
-	{ "header of 8193 bytes", 12, 4, 8193, FORMAT_FIELD, "header size",
+	{ "header of 8193 bytes", 12, 4, 8193, FAULT_FIELD, "header size",
 	    8192, 8192 },
-	{ "incompatible flag 1", 24, 8, 1, FORMAT_FEATURES, NULL, 0, 0 },
-	{ "incompatible flag 2^63", 24, 8, UINT64_C(1) << 63, FORMAT_FEATURES,
+	{ "incompatible flag 1", 24, 8, 1, FAULT_FEATURES, NULL, 0, 0 },
+	{ "incompatible flag 2^63", 24, 8, UINT64_C(1) << 63, FAULT_FEATURES,
 	    NULL, 0, 0 },
-	{ "scheme 0", 32, 4, 0, FORMAT_OTHER_SCHEME, NULL, SCHEME_LAST,
+	{ "scheme 0", 32, 4, 0, FAULT_OTHER_SCHEME, NULL, SCHEME_LAST,
 	    SCHEME_LAST },
 	{ "the scheme after the last", 32, 4, SCHEME_LAST + 1,
-	    FORMAT_OTHER_SCHEME, NULL, SCHEME_LAST, SCHEME_LAST },
-	{ "scheme 257", 32, 4, 257, FORMAT_OTHER_SCHEME, NULL, SCHEME_LAST,
+	    FAULT_OTHER_SCHEME, NULL, SCHEME_LAST, SCHEME_LAST },
+	{ "scheme 257", 32, 4, 257, FAULT_OTHER_SCHEME, NULL, SCHEME_LAST,
 	    SCHEME_LAST },
-	{ "no probes", 36, 4, 0, FORMAT_FIELD, "probes", 1, 255 },
-	{ "256 probes", 36, 4, 256, FORMAT_FIELD, "probes", 1, 255 },
-	{ "2^32-2 probes", 36, 4, UINT32_MAX - 1, FORMAT_FIELD, "probes", 1,
+	{ "no probes", 36, 4, 0, FAULT_FIELD, "probes", 1, 255 },
+	{ "256 probes", 36, 4, 256, FAULT_FIELD, "probes", 1, 255 },
+	{ "2^32-2 probes", 36, 4, UINT32_MAX - 1, FAULT_FIELD, "probes", 1,
 	    255 },
-	{ "odd probes in two blocks", 36, 4, 13, FORMAT_UNEVEN, NULL, 2, 2 },
-	{ "no blocks a key", 40, 4, 0, FORMAT_FIELD, "blocks a key", 1, 12 },
-	{ "more blocks a key than probes", 40, 4, 13, FORMAT_FIELD,
+	{ "odd probes in two blocks", 36, 4, 13, FAULT_UNEVEN, NULL, 2, 2 },
+	{ "no blocks a key", 40, 4, 0, FAULT_FIELD, "blocks a key", 1, 12 },
+	{ "more blocks a key than probes", 40, 4, 13, FAULT_FIELD,
 	    "blocks a key", 1, 12 },
-	{ "twelve probes in five blocks", 40, 4, 5, FORMAT_UNEVEN, NULL, 5,
+	{ "twelve probes in five blocks", 40, 4, 5, FAULT_UNEVEN, NULL, 5,
 	    5 },
-	{ "action 3 when full", 44, 4, 3, FORMAT_FIELD, "action when full", 0,
+	{ "action 3 when full", 44, 4, 3, FAULT_FIELD, "action when full", 0,
 	    2 },
-	{ "no blocks", 48, 8, 0, FORMAT_FIELD, "blocks", 1,
+	{ "no blocks", 48, 8, 0, FAULT_FIELD, "blocks", 1,
 	    SIZING_BLOCKS_MAX },
-	{ "2^54+1 blocks", 48, 8, SIZING_BLOCKS_MAX + 1, FORMAT_FIELD,
+	{ "2^54+1 blocks", 48, 8, SIZING_BLOCKS_MAX + 1, FAULT_FIELD,
 	    "blocks", 1, SIZING_BLOCKS_MAX },
 	/* In 64 bits these have as many bits, and the last as many bytes. */
-	{ "2^55+1000 blocks", 48, 8, (UINT64_C(1) << 55) + 1000, FORMAT_FIELD,
+	{ "2^55+1000 blocks", 48, 8, (UINT64_C(1) << 55) + 1000, FAULT_FIELD,
 	    "blocks", 1, SIZING_BLOCKS_MAX },
-	{ "2^63+1000 blocks", 48, 8, (UINT64_C(1) << 63) + 1000, FORMAT_FIELD,
+	{ "2^63+1000 blocks", 48, 8, (UINT64_C(1) << 63) + 1000, FAULT_FIELD,
 	    "blocks", 1, SIZING_BLOCKS_MAX },
-	{ "1001 blocks", 48, 8, 1001, FORMAT_FIELD, "bits", 512512, 512512 },
-	{ "999 blocks", 48, 8, 999, FORMAT_FIELD, "bits", 511488, 511488 },
-	{ "a bit less", 56, 8, 511999, FORMAT_FIELD, "bits", 512000, 512000 },
-	{ "a bit more", 56, 8, 512001, FORMAT_FIELD, "bits", 512000, 512000 },
-	{ "no bits", 56, 8, 0, FORMAT_FIELD, "bits", 512000, 512000 },
-	{ "made for no keys", 72, 8, 0, FORMAT_FIELD, "keys", 1,
+	{ "1001 blocks", 48, 8, 1001, FAULT_FIELD, "bits", 512512, 512512 },
+	{ "999 blocks", 48, 8, 999, FAULT_FIELD, "bits", 511488, 511488 },
+	{ "a bit less", 56, 8, 511999, FAULT_FIELD, "bits", 512000, 512000 },
+	{ "a bit more", 56, 8, 512001, FAULT_FIELD, "bits", 512000, 512000 },
+	{ "no bits", 56, 8, 0, FAULT_FIELD, "bits", 512000, 512000 },
+	{ "made for no keys", 72, 8, 0, FAULT_FIELD, "keys", 1,
 	    SIZING_KEYS_MAX },
-	{ "made for 10^15+1 keys", 72, 8, SIZING_KEYS_MAX + 1, FORMAT_FIELD,
+	{ "made for 10^15+1 keys", 72, 8, SIZING_KEYS_MAX + 1, FAULT_FIELD,
 	    "keys", 1, SIZING_KEYS_MAX },
-	{ "made for 2^64-1 keys", 72, 8, UINT64_MAX, FORMAT_FIELD, "keys", 1,
+	{ "made for 2^64-1 keys", 72, 8, UINT64_MAX, FAULT_FIELD, "keys", 1,
 	    SIZING_KEYS_MAX },
-	{ "rate 0", 80, 8, 0, FORMAT_RATE, NULL, 0, 0 },
-	{ "rate -0", 80, 8, UINT64_C(1) << 63, FORMAT_RATE, NULL, 0, 0 },
-	{ "rate 1", 80, 8, UINT64_C(0x3ff0000000000000), FORMAT_RATE, NULL, 0,
+	{ "rate 0", 80, 8, 0, FAULT_RATE, NULL, 0, 0 },
+	{ "rate -0", 80, 8, UINT64_C(1) << 63, FAULT_RATE, NULL, 0, 0 },
+	{ "rate 1", 80, 8, UINT64_C(0x3ff0000000000000), FAULT_RATE, NULL, 0,
 	    0 },
-	{ "rate -1e-4", 80, 8, UINT64_C(0xbf1a36e2eb1c432d), FORMAT_RATE, NULL,
+	{ "rate -1e-4", 80, 8, UINT64_C(0xbf1a36e2eb1c432d), FAULT_RATE, NULL,
 	    0, 0 },
-	{ "rate infinity", 80, 8, UINT64_C(0x7ff0000000000000), FORMAT_RATE,
+	{ "rate infinity", 80, 8, UINT64_C(0x7ff0000000000000), FAULT_RATE,
 	    NULL, 0, 0 },
 	{ "rate not a number", 80, 8, UINT64_C(0x7ff8000000000000),
-	    FORMAT_RATE, NULL, 0, 0 },
+	    FAULT_RATE, NULL, 0, 0 },
 	{ "rate a signalling not a number", 80, 8,
-	    UINT64_C(0x7ff0000000000001), FORMAT_RATE, NULL, 0, 0 },
-	{ "a file of one byte less", 88, 8, KNOWN_SIZE - 1, FORMAT_FIELD,
+	    UINT64_C(0x7ff0000000000001), FAULT_RATE, NULL, 0, 0 },
+	{ "a file of one byte less", 88, 8, KNOWN_SIZE - 1, FAULT_FIELD,
 	    "file size", KNOWN_SIZE, KNOWN_SIZE },
-	{ "a file of one block more", 88, 8, KNOWN_SIZE + 64, FORMAT_FIELD,
+	{ "a file of one block more", 88, 8, KNOWN_SIZE + 64, FAULT_FIELD,
 	    "file size", KNOWN_SIZE, KNOWN_SIZE },
-	{ "a note of 1025 bytes", 104, 8, 1025, FORMAT_FIELD,
+	{ "a note of 1025 bytes", 104, 8, 1025, FAULT_FIELD,
 	    "length of the note", 0, 1024 },
-	{ "a note of 2^32 bytes", 104, 8, UINT64_C(1) << 32, FORMAT_FIELD,
+	{ "a note of 2^32 bytes", 104, 8, UINT64_C(1) << 32, FAULT_FIELD,
 	    "length of the note", 0, 1024 },
-	{ "a note of 2^64-1 bytes", 104, 8, UINT64_MAX, FORMAT_FIELD,
+	{ "a note of 2^64-1 bytes", 104, 8, UINT64_MAX, FAULT_FIELD,
 	    "length of the note", 0, 1024 },
-	{ "preference 2", 120, 4, 2, FORMAT_FIELD, "preference", 0, 1 },
-	{ "variant 1", 124, 4, 1, FORMAT_FIELD, "variant", 0, 0 },
-	{ "variant 2^31", 124, 4, UINT32_C(1) << 31, FORMAT_FIELD, "variant",
+	{ "preference 2", 120, 4, 2, FAULT_FIELD, "preference", 0, 1 },
+	{ "variant 1", 124, 4, 1, FAULT_FIELD, "variant", 0, 0 },
+	{ "variant 2^31", 124, 4, UINT32_C(1) << 31, FAULT_FIELD, "variant",
 	    0, 0 },
-	{ "growth 1", 128, 4, 1, FORMAT_FIELD, "growth", 0, 0 },
-	{ "growth 2", 128, 4, 2, FORMAT_FIELD, "growth", 0, 0 },
-	{ "encoding 1", 132, 4, 1, FORMAT_FIELD, "encoding of keys", 0, 0 },
-	{ "first reserved byte", 136, 1, 1, FORMAT_RESERVED, NULL, 0, 0 },
-	{ "last reserved byte before the seeds", 159, 1, 1, FORMAT_RESERVED,
+	{ "growth 1", 128, 4, 1, FAULT_FIELD, "growth", 0, 0 },
+	{ "growth 2", 128, 4, 2, FAULT_FIELD, "growth", 0, 0 },
+	{ "encoding 1", 132, 4, 1, FAULT_FIELD, "encoding of keys", 0, 0 },
+	{ "first reserved byte", 136, 1, 1, FAULT_RESERVED, NULL, 0, 0 },
+	{ "last reserved byte before the seeds", 159, 1, 1, FAULT_RESERVED,
 	    NULL, 0, 0 },
-	{ "first byte of the seeds", 160, 1, 1, FORMAT_RESERVED, NULL, 0, 0 },
-	{ "last byte of the seeds", 415, 1, 1, FORMAT_RESERVED, NULL, 0, 0 },
-	{ "last reserved byte before the note", 1023, 1, 128, FORMAT_RESERVED,
+	{ "first byte of the seeds", 160, 1, 1, FAULT_RESERVED, NULL, 0, 0 },
+	{ "last byte of the seeds", 415, 1, 1, FAULT_RESERVED, NULL, 0, 0 },
+	{ "last reserved byte before the note", 1023, 1, 128, FAULT_RESERVED,
 	    NULL, 0, 0 },
-	{ "a note longer than its length", 1024 + 34, 1, 'x', FORMAT_RESERVED,
+	{ "a note longer than its length", 1024 + 34, 1, 'x', FAULT_RESERVED,
 	    NULL, 0, 0 },
-	{ "a note shorter than it was", 104, 8, 33, FORMAT_RESERVED, NULL, 0,
+	{ "a note shorter than it was", 104, 8, 33, FAULT_RESERVED, NULL, 0,
 	    0 },
-	{ "first byte after the note's room", 2048, 1, 1, FORMAT_RESERVED,
+	{ "first byte after the note's room", 2048, 1, 1, FAULT_RESERVED,
 	    NULL, 0, 0 },
-	{ "last byte before the checksum", 4087, 1, 1, FORMAT_RESERVED, NULL,
+	{ "last byte before the checksum", 4087, 1, 1, FAULT_RESERVED, NULL,
 	    0, 0 },
-	{ "state 3", 4096, 8, 3, FORMAT_FIELD, "state", 0, 2 },
-	{ "state 2^32", 4096, 8, UINT64_C(1) << 32, FORMAT_FIELD, "state", 0,
+	{ "state 3", 4096, 8, 3, FAULT_FIELD, "state", 0, 2 },
+	{ "state 2^32", 4096, 8, UINT64_C(1) << 32, FAULT_FIELD, "state", 0,
 	    2 },
-	{ "unclean mark 2", 4104, 8, 2, FORMAT_FIELD, "unclean mark", 0, 1 },
-	{ "unclean mark 2^63", 4104, 8, UINT64_C(1) << 63, FORMAT_FIELD,
+	{ "unclean mark 2", 4104, 8, 2, FAULT_FIELD, "unclean mark", 0, 1 },
+	{ "unclean mark 2^63", 4104, 8, UINT64_C(1) << 63, FAULT_FIELD,
 	    "unclean mark", 0, 1 },
-	{ "sync mark 2", 4128, 8, 2, FORMAT_FIELD, "sync mark", 0, 1 },
-	{ "sync mark 2^32", 4128, 8, UINT64_C(1) << 32, FORMAT_FIELD,
+	{ "sync mark 2", 4128, 8, 2, FAULT_FIELD, "sync mark", 0, 1 },
+	{ "sync mark 2^32", 4128, 8, UINT64_C(1) << 32, FAULT_FIELD,
 	    "sync mark", 0, 1 },
-	{ "more ones than bits", 4168, 8, 512001, FORMAT_FIELD, "bits set", 0,
+	{ "more ones than bits", 4168, 8, 512001, FAULT_FIELD, "bits set", 0,
 	    512000 },
-	{ "first reserved byte of the first gap", 4136, 1, 1, FORMAT_RESERVED,
+	{ "first reserved byte of the first gap", 4136, 1, 1, FAULT_RESERVED,
 	    NULL, 0, 0 },
-	{ "last reserved byte of the first gap", 4159, 1, 1, FORMAT_RESERVED,
+	{ "last reserved byte of the first gap", 4159, 1, 1, FAULT_RESERVED,
 	    NULL, 0, 0 },
-	{ "estimate mark 2", 4176, 8, 2, FORMAT_FIELD, "estimate mark", 0, 1 },
-	{ "estimate mark 2^63", 4176, 8, UINT64_C(1) << 63, FORMAT_FIELD,
+	{ "estimate mark 2", 4176, 8, 2, FAULT_FIELD, "estimate mark", 0, 1 },
+	{ "estimate mark 2^63", 4176, 8, UINT64_C(1) << 63, FAULT_FIELD,
 	    "estimate mark", 0, 1 },
 	{ "first reserved byte of the second gap", 4184, 1, 1,
-	    FORMAT_RESERVED, NULL, 0, 0 },
-	{ "last reserved byte of the second gap", 4223, 1, 1, FORMAT_RESERVED,
+	    FAULT_RESERVED, NULL, 0, 0 },
+	{ "last reserved byte of the second gap", 4223, 1, 1, FAULT_RESERVED,
 	    NULL, 0, 0 },
-	{ "a layer more, and it does not grow", 4240, 8, 1, FORMAT_FIELD,
+	{ "a layer more, and it does not grow", 4240, 8, 1, FAULT_FIELD,
 	    "further layers", 0, 0 },
-	{ "first reserved byte of the third gap", 4248, 1, 1, FORMAT_RESERVED,
+	{ "first reserved byte of the third gap", 4248, 1, 1, FAULT_RESERVED,
 	    NULL, 0, 0 },
-	{ "last reserved byte of the third gap", 4303, 1, 1, FORMAT_RESERVED,
+	{ "last reserved byte of the third gap", 4303, 1, 1, FAULT_RESERVED,
 	    NULL, 0, 0 },
-	{ "first byte of the table of layers", 4304, 1, 1, FORMAT_RESERVED,
+	{ "first byte of the table of layers", 4304, 1, 1, FAULT_RESERVED,
 	    NULL, 0, 0 },
-	{ "last byte of the table of layers", 7311, 1, 1, FORMAT_RESERVED,
+	{ "last byte of the table of layers", 7311, 1, 1, FAULT_RESERVED,
 	    NULL, 0, 0 },
-	{ "first reserved byte behind it", 7312, 1, 1, FORMAT_RESERVED,
+	{ "first reserved byte behind it", 7312, 1, 1, FAULT_RESERVED,
 	    NULL, 0, 0 },
-	{ "the last byte of the header", 8191, 1, 1, FORMAT_RESERVED, NULL, 0,
+	{ "the last byte of the header", 8191, 1, 1, FAULT_RESERVED, NULL, 0,
 	    0 },
 };
 
@@ -468,21 +470,21 @@ is_refused(const struct damage *d)
 	format_encode(&h, buf);
 	patch(buf, d->at, d->width, d->value);
 	seal(buf);
-	const struct format_fault f = decode(buf);
+	const struct fault f = decode(buf);
 	const bool same_field = d->field == NULL || (f.field != NULL &&
 	    strcmp(f.field, d->field) == 0);
 	const uint64_t found = d->field != NULL && d->at == 48 &&
 	    strcmp(d->field, "bits") == 0 ?
 	    512000 : d->value;	/* of the field that is at odds with this */
-	const bool counts = d->err == FORMAT_FIELD ||
-	    d->err == FORMAT_OTHER_VERSION || d->err == FORMAT_OTHER_SCHEME;
+	const bool counts = d->kind == FAULT_FIELD ||
+	    d->kind == FAULT_OTHER_VERSION || d->kind == FAULT_OTHER_SCHEME;
 	const bool same_numbers = !counts || (f.found == found &&
 	    f.min == d->min && f.max == d->max);
-	OK(f.err == d->err && same_field && same_numbers, "refused: %s",
+	OK(f.kind == d->kind && same_field && same_numbers, "refused: %s",
 	    d->what);
-	if (f.err != d->err || !same_field || !same_numbers)
+	if (f.kind != d->kind || !same_field || !same_numbers)
 		printf("# error %d of %s: %" PRIu64 ", wanted %" PRIu64
-		    " to %" PRIu64 "\n", f.err,
+		    " to %" PRIu64 "\n", f.kind,
 		    f.field != NULL ? f.field : "no field", f.found, f.min,
 		    f.max);
 }
@@ -494,16 +496,16 @@ is_refused(const struct damage *d)
 static const struct {
 	const char *what;
 	size_t at, then_at;
-	enum format_err err;
+	enum fault_kind kind;
 } ordered[] = {
-	{ "magic before version", 0, 8, FORMAT_MAGIC },
-	{ "version before incompatible flags", 8, 24, FORMAT_OTHER_VERSION },
-	{ "incompatible flags before scheme", 24, 32, FORMAT_FEATURES },
-	{ "scheme before fields", 32, 48, FORMAT_OTHER_SCHEME },
-	{ "fields before reserved bytes", 48, 120, FORMAT_FIELD },
-	{ "reserved bytes before checksum", 136, 4088, FORMAT_RESERVED },
-	{ "checksum before state", 4088, 4103, FORMAT_CHECKSUM },
-	{ "state before reserved bytes of page 1", 4103, 8191, FORMAT_FIELD },
+	{ "magic before version", 0, 8, FAULT_MAGIC },
+	{ "version before incompatible flags", 8, 24, FAULT_OTHER_VERSION },
+	{ "incompatible flags before scheme", 24, 32, FAULT_FEATURES },
+	{ "scheme before fields", 32, 48, FAULT_OTHER_SCHEME },
+	{ "fields before reserved bytes", 48, 120, FAULT_FIELD },
+	{ "reserved bytes before checksum", 136, 4088, FAULT_RESERVED },
+	{ "checksum before state", 4088, 4103, FAULT_CHECKSUM },
+	{ "state before reserved bytes of page 1", 4103, 8191, FAULT_FIELD },
 };
 
 static void
@@ -518,14 +520,14 @@ order_of_checks(void)
 		if (ordered[i].at < 4088)
 			seal(buf);
 		buf[ordered[i].then_at] ^= 0x10;
-		OK(decode(buf).err == ordered[i].err, "order: %s",
+		OK(decode(buf).kind == ordered[i].kind, "order: %s",
 		    ordered[i].what);
 	}
 	format_encode(&h, buf);
 	buf[8191] = 1;
 	struct header back;
-	OK(format_decode(&back, buf, sizeof(buf), 1 << 20).err ==
-	    FORMAT_RESERVED, "order: reserved bytes before the file's size");
+	OK(format_decode(&back, buf, sizeof(buf), 1 << 20).kind ==
+	    FAULT_RESERVED, "order: reserved bytes before the file's size");
 }
 
 /* What only the checksum can notice. */
@@ -553,7 +555,7 @@ checksum(void)
 		OK(buf[unseen[i].at] != unseen[i].value, "%s is another",
 		    unseen[i].what);
 		buf[unseen[i].at] = unseen[i].value;
-		OK(decode(buf).err == FORMAT_CHECKSUM,
+		OK(decode(buf).kind == FAULT_CHECKSUM,
 		    "the checksum notices %s", unseen[i].what);
 	}
 }
@@ -586,8 +588,8 @@ accepted(void)
 		format_encode(&h, buf);
 		patch(buf, cases[i].at, cases[i].width, cases[i].value);
 		seal(buf);
-		OK(format_decode(&back, buf, sizeof(buf), KNOWN_SIZE).err ==
-		    FORMAT_OK && same_header(&h, &back), "accepted: %s",
+		OK(format_decode(&back, buf, sizeof(buf), KNOWN_SIZE).kind ==
+		    FAULT_NONE && same_header(&h, &back), "accepted: %s",
 		    cases[i].what);
 	}
 }
@@ -623,11 +625,11 @@ later_features(void)
 			patch(buf, flags[i].at, 8, flags[i].value);
 			buf[reserved[j]] = 1;
 			seal(buf);
-			const struct format_fault f = format_decode(&back, buf,
+			const struct fault f = format_decode(&back, buf,
 			    sizeof(buf), KNOWN_SIZE);
-			CASE(&t, f.err == FORMAT_OK &&
+			CASE(&t, f.kind == FAULT_NONE &&
 			    back.shape.blocks == 1000, "byte %zu: error %d",
-			    reserved[j], f.err);
+			    reserved[j], f.kind);
 		}
 		OK_ALL_OF(&t, flags[i].what,
 		    "reserved bytes are left to a later build");
@@ -635,14 +637,14 @@ later_features(void)
 		patch(buf, flags[i].at, 8, flags[i].value);
 		patch(buf, 4096, 8, 3);
 		seal(buf);
-		OK(decode(buf).err == FORMAT_FIELD,
+		OK(decode(buf).kind == FAULT_FIELD,
 		    "%s: the fields are checked as ever", flags[i].what);
 	}
 	format_encode(&h, buf);
 	patch(buf, 112, 8, UINT64_C(0x8000000000000001));
 	seal(buf);
-	OK(format_decode(&back, buf, sizeof(buf), KNOWN_SIZE).err ==
-	    FORMAT_OK && back.write_flags == UINT64_C(0x8000000000000001),
+	OK(format_decode(&back, buf, sizeof(buf), KNOWN_SIZE).kind ==
+	    FAULT_NONE && back.write_flags == UINT64_C(0x8000000000000001),
 	    "writer flags are handed on, for writers to refuse");
 }
 
@@ -651,16 +653,16 @@ later_versions(void)
 {
 	const struct header h = known_header();
 	uint8_t buf[FORMAT_HEADER];
-	char words[FORMAT_WORDS];
+	char words[FAULT_WORDS];
 
 	format_encode(&h, buf);
 	/* Everything behind the version may mean something else there. */
 	memset(buf + 12, 0xa5, sizeof(buf) - 12);
 	patch(buf, 8, 4, 7);
-	const struct format_fault f = decode(buf);
-	OK(f.err == FORMAT_OTHER_VERSION && f.found == 7,
+	const struct fault f = decode(buf);
+	OK(f.kind == FAULT_OTHER_VERSION && f.found == 7,
 	    "a later version is told from damage");
-	format_strerror(&f, words);
+	fault_words(&f, words);
 	OK(strcmp(words, "format version 7, this build reads 1") == 0,
 	    "the message names both versions");
 }
@@ -677,12 +679,12 @@ flips_of_the_first_page(void)
 	for (size_t bit = 0; bit < FORMAT_LIVE * 8; bit++) {
 		const uint8_t mask = (uint8_t)(1 << bit % 8);
 		buf[bit / 8] ^= mask;
-		CASE(&t, decode(buf).err != FORMAT_OK, "bit %zu of byte %zu",
+		CASE(&t, decode(buf).kind != FAULT_NONE, "bit %zu of byte %zu",
 		    bit % 8, bit / 8);
 		buf[bit / 8] ^= mask;
 	}
 	OK_ALL(&t, "each bit flip of the first page is refused");
-	OK(decode(buf).err == FORMAT_OK, "and without it all is well");
+	OK(decode(buf).kind == FAULT_NONE, "and without it all is well");
 }
 
 /* May this bit of the second page be set, all else being zero? */
@@ -720,15 +722,15 @@ flips_of_the_second_page(void)
 	for (size_t bit = FORMAT_LIVE * 8; bit < FORMAT_HEADER * 8; bit++) {
 		const uint8_t mask = (uint8_t)(1 << bit % 8);
 		buf[bit / 8] ^= mask;
-		const enum format_err e = format_decode(&back, buf,
-		    sizeof(buf), KNOWN_SIZE).err;
+		const enum fault_kind e = format_decode(&back, buf,
+		    sizeof(buf), KNOWN_SIZE).kind;
 		buf[bit / 8] ^= mask;
 		if (may_be_set(bit))
-			CASE(&taken, e == FORMAT_OK && same_header(&h, &back),
+			CASE(&taken, e == FAULT_NONE && same_header(&h, &back),
 			    "bit %zu of byte %zu: error %d", bit % 8, bit / 8,
 			    e);
 		else
-			CASE(&refused, e != FORMAT_OK, "bit %zu of byte %zu",
+			CASE(&refused, e != FAULT_NONE, "bit %zu of byte %zu",
 			    bit % 8, bit / 8);
 	}
 	OK_ALL(&refused, "each bit flip of the second page that no writer can "
@@ -749,14 +751,14 @@ truncated(void)
 		/* Of this very size, so that reading past it shows. */
 		uint8_t *part = malloc(len > 0 ? len : 1);
 		memcpy(part, buf, len);
-		const struct format_fault f =
+		const struct fault f =
 		    format_decode(&back, part, len, len);
 		free(part);
-		const enum format_err wanted = len == 0 ? FORMAT_EMPTY :
-		    len < 8 ? FORMAT_MAGIC : len < FORMAT_HEADER ?
-		    FORMAT_SHORT : FORMAT_FILE_SIZE;
-		CASE(&t, f.err == wanted && (f.err < FORMAT_SHORT ||
-		    f.found == len), "%zu bytes: error %d", len, f.err);
+		const enum fault_kind wanted = len == 0 ? FAULT_EMPTY :
+		    len < 8 ? FAULT_MAGIC : len < FORMAT_HEADER ?
+		    FAULT_SHORT : FAULT_FILE_SIZE;
+		CASE(&t, f.kind == wanted && (f.kind < FAULT_SHORT ||
+		    f.found == len), "%zu bytes: error %d", len, f.kind);
 	}
 	OK_ALL(&t, "a file cut off within its header is refused");
 }
@@ -773,9 +775,9 @@ file_sizes(void)
 
 	format_encode(&h, buf);
 	for (size_t i = 0; i < COUNT(wrong); i++) {
-		const struct format_fault f =
+		const struct fault f =
 		    format_decode(&back, buf, sizeof(buf), wrong[i]);
-		OK(f.err == FORMAT_FILE_SIZE && f.found == wrong[i] &&
+		OK(f.kind == FAULT_FILE_SIZE && f.found == wrong[i] &&
 		    f.min == KNOWN_SIZE && f.max == KNOWN_SIZE,
 		    "a file of %" PRIu64 " bytes, not 72192, is refused",
 		    wrong[i]);
@@ -855,8 +857,8 @@ text_mode(void)
 		memset(buf + FORMAT_HEADER, 0x99, FORMAT_HEADER);
 		const size_t len = ways[i].spoil(buf, FORMAT_HEADER);
 		const uint64_t size = KNOWN_SIZE + len - FORMAT_HEADER;
-		OK(format_decode(&back, buf, FORMAT_HEADER, size).err ==
-		    FORMAT_TEXT_MODE, "a filter %s is known for one",
+		OK(format_decode(&back, buf, FORMAT_HEADER, size).kind ==
+		    FAULT_TEXT_MODE, "a filter %s is known for one",
 		    ways[i].what);
 	}
 }
@@ -873,66 +875,66 @@ other_files(void)
 	for (size_t i = 0; i < COUNT(others); i++) {
 		memset(buf, 0, sizeof(buf));
 		memcpy(buf, others[i], strlen(others[i]));
-		OK(decode(buf).err == FORMAT_MAGIC,
+		OK(decode(buf).kind == FAULT_MAGIC,
 		    "a file of another kind is no filter (%zu)", i + 1);
 	}
 	const uint8_t *text = (const uint8_t *)"tiny\n";
-	OK(format_decode(&back, text, 5, 5).err == FORMAT_MAGIC,
+	OK(format_decode(&back, text, 5, 5).kind == FAULT_MAGIC,
 	    "neither is a tiny one");
 }
 
 /* An error, and what has to be in its words. */
 static const struct {
-	struct format_fault fault;
+	struct fault fault;
 	const char *words;
 } in_words[] = {
-	{ { FORMAT_EMPTY, NULL, 0, 0, 0 },
+	{ { FAULT_EMPTY, NULL, 0, 0, 0 },
 	    "empty file, not a bloomtool filter" },
-	{ { FORMAT_MAGIC, NULL, 0, 0, 0 }, "not a bloomtool filter" },
-	{ { FORMAT_TEXT_MODE, NULL, 0, 0, 0 }, "damaged by a transfer in text "
+	{ { FAULT_MAGIC, NULL, 0, 0, 0 }, "not a bloomtool filter" },
+	{ { FAULT_TEXT_MODE, NULL, 0, 0, 0 }, "damaged by a transfer in text "
 	    "mode, copy it again in binary mode" },
-	{ { FORMAT_SHORT, NULL, 100, 8192, 8192 },
+	{ { FAULT_SHORT, NULL, 100, 8192, 8192 },
 	    "cut off: 100 bytes, the header alone has 8192" },
-	{ { FORMAT_OTHER_VERSION, NULL, 2, 1, 1 },
+	{ { FAULT_OTHER_VERSION, NULL, 2, 1, 1 },
 	    "format version 2, this build reads 1" },
-	{ { FORMAT_FEATURES, NULL, 0x8001, 0, 0 },
+	{ { FAULT_FEATURES, NULL, 0x8001, 0, 0 },
 	    "needs features that this build lacks (flags 0x8001)" },
-	{ { FORMAT_OTHER_SCHEME, NULL, 17, 9, 9 },
+	{ { FAULT_OTHER_SCHEME, NULL, 17, 9, 9 },
 	    "scheme 17, this build reads 1 to 9" },
-	{ { FORMAT_FIELD, "probes", 256, 1, 255 },
+	{ { FAULT_FIELD, "probes", 256, 1, 255 },
 	    "header damaged: probes 256, wanted 1 to 255" },
-	{ { FORMAT_FIELD, "bits", 1, 512, 512 },
+	{ { FAULT_FIELD, "bits", 1, 512, 512 },
 	    "header damaged: bits 1, wanted 512" },
-	{ { FORMAT_UNEVEN, NULL, 13, 2, 2 }, "header damaged: 13 probes in 2 "
+	{ { FAULT_UNEVEN, NULL, 13, 2, 2 }, "header damaged: 13 probes in 2 "
 	    "blocks a key, wanted as many in each" },
-	{ { FORMAT_RATE, NULL, 0, 0, 0 },
+	{ { FAULT_RATE, NULL, 0, 0, 0 },
 	    "header damaged: rate is not between 0 and 1" },
-	{ { FORMAT_RESERVED, NULL, 0, 0, 0 },
+	{ { FAULT_RESERVED, NULL, 0, 0, 0 },
 	    "header damaged: reserved bytes are not zero" },
-	{ { FORMAT_CHECKSUM, NULL, 0, 0, 0 },
+	{ { FAULT_CHECKSUM, NULL, 0, 0, 0 },
 	    "header damaged: checksum does not match" },
-	{ { FORMAT_LAYER, NULL, 5, 0, 0 },
+	{ { FAULT_LAYER, NULL, 5, 0, 0 },
 	    "header damaged: the entry of layer 5" },
-	{ { FORMAT_FILE_SIZE, NULL, 9000, 72192, 72192 },
+	{ { FAULT_FILE_SIZE, NULL, 9000, 72192, 72192 },
 	    "wrong size: 9000 bytes, the header says 72192" },
 };
 
 static void
 messages(void)
 {
-	char buf[FORMAT_WORDS];
+	char buf[FAULT_WORDS];
 
 	for (size_t i = 0; i < COUNT(in_words); i++) {
-		const char *text = format_strerror(&in_words[i].fault, buf);
+		const char *text = fault_words(&in_words[i].fault, buf);
 		OK(text == buf && strcmp(text, in_words[i].words) == 0,
 		    "message: %s", in_words[i].words);
 		if (strcmp(text, in_words[i].words) != 0)
 			printf("# got '%s'\n", text);
 	}
 	/* The longest name with the longest numbers. */
-	const struct format_fault longest = { FORMAT_FIELD,
+	const struct fault longest = { FAULT_FIELD,
 	    "length of the note", UINT64_MAX, UINT64_MAX - 1, UINT64_MAX };
-	format_strerror(&longest, buf);
+	fault_words(&longest, buf);
 	OK(strcmp(buf + strlen(buf) - 24, " to 18446744073709551615") == 0,
 	    "the longest message is not cut off");
 }
@@ -944,16 +946,16 @@ messages_of_damage(void)
 	const struct header h = known_header();
 	struct tally line = { 0 }, names = { 0 };
 	uint8_t buf[FORMAT_HEADER];
-	char words[FORMAT_WORDS];
+	char words[FAULT_WORDS];
 
 	for (size_t i = 0; i < COUNT(damages); i++) {
 		const struct damage *d = &damages[i];
 		format_encode(&h, buf);
 		patch(buf, d->at, d->width, d->value);
 		seal(buf);
-		const struct format_fault f = decode(buf);
+		const struct fault f = decode(buf);
 		memset(words, '\n', sizeof(words));
-		format_strerror(&f, words);
+		fault_words(&f, words);
 		const size_t len = strnlen(words, sizeof(words));
 		CASE(&line, len > 0 && len < sizeof(words) - 1 &&
 		    strchr(words, '\n') == NULL && words[len - 1] != '.',
@@ -1093,9 +1095,9 @@ refuses(const struct header *h, const struct damage *d)
 	format_encode(h, buf);
 	patch(buf, d->at, d->width, d->value);
 	seal(buf);
-	const struct format_fault f = format_decode(&got, buf, FORMAT_HEADER,
+	const struct fault f = format_decode(&got, buf, FORMAT_HEADER,
 	    format_file_size(h->shape.blocks));
-	return f.err == d->err && (d->field == NULL || (f.field != NULL &&
+	return f.kind == d->kind && (d->field == NULL || (f.field != NULL &&
 	    strcmp(f.field, d->field) == 0 && f.found == d->value &&
 	    f.min == d->min && f.max == d->max));
 }
@@ -1107,51 +1109,51 @@ scheme_refuses(const struct scheme *s, struct tally *t)
 	const unsigned most = most_probes(s);
 	const unsigned seeds_end = s->seeds ? 160 + 4 * 12 : 160;
 	const struct damage list[] = {
-		{ "a variant too many", 124, 4, s->variants, FORMAT_FIELD,
+		{ "a variant too many", 124, 4, s->variants, FAULT_FIELD,
 		    "variant", 0, s->variants - 1 },
-		{ "variant 2^32-1", 124, 4, UINT32_MAX, FORMAT_FIELD,
+		{ "variant 2^32-1", 124, 4, UINT32_MAX, FAULT_FIELD,
 		    "variant", 0, s->variants - 1 },
-		{ "growth 1", 128, 4, 1, FORMAT_FIELD, "growth", 0, 0 },
-		{ "growth 2", 128, 4, 2, FORMAT_FIELD, "growth", 0, 0 },
-		{ "encoding 3", 132, 4, 3, FORMAT_FIELD, "encoding of keys",
+		{ "growth 1", 128, 4, 1, FAULT_FIELD, "growth", 0, 0 },
+		{ "growth 2", 128, 4, 2, FAULT_FIELD, "growth", 0, 0 },
+		{ "encoding 3", 132, 4, 3, FAULT_FIELD, "encoding of keys",
 		    0, 2 },
-		{ "seed 1", 64, 8, 1, FORMAT_FIELD, "seed", 0, 0 },
-		{ "seed 2^63", 64, 8, UINT64_C(1) << 63, FORMAT_FIELD, "seed",
+		{ "seed 1", 64, 8, 1, FAULT_FIELD, "seed", 0, 0 },
+		{ "seed 2^63", 64, 8, UINT64_C(1) << 63, FAULT_FIELD, "seed",
 		    0, 0 },
-		{ "one block a key", 40, 4, 1, FORMAT_FIELD, "blocks a key",
+		{ "one block a key", 40, 4, 1, FAULT_FIELD, "blocks a key",
 		    12, 12 },
-		{ "two probes a block", 40, 4, 6, FORMAT_FIELD,
+		{ "two probes a block", 40, 4, 6, FAULT_FIELD,
 		    "blocks a key", 12, 12 },
-		{ "more blocks a key than probes", 40, 4, 24, FORMAT_FIELD,
+		{ "more blocks a key than probes", 40, 4, 24, FAULT_FIELD,
 		    "blocks a key", 12, 12 },
-		{ "another number of probes", 36, 4, 13, FORMAT_FIELD, NULL, 0,
+		{ "another number of probes", 36, 4, 13, FAULT_FIELD, NULL, 0,
 		    0 },
-		{ "no probes", 36, 4, 0, FORMAT_FIELD, "probes", 1, most },
-		{ "too many probes", 36, 4, most + 1, FORMAT_FIELD, "probes",
+		{ "no probes", 36, 4, 0, FAULT_FIELD, "probes", 1, most },
+		{ "too many probes", 36, 4, most + 1, FAULT_FIELD, "probes",
 		    1, most },
-		{ "a block less", 56, 8, 50688, FORMAT_FIELD, "bits", 50689,
+		{ "a block less", 56, 8, 50688, FAULT_FIELD, "bits", 50689,
 		    51200 },
-		{ "a bit more", 56, 8, 51201, FORMAT_FIELD, "bits", 50689,
+		{ "a bit more", 56, 8, 51201, FAULT_FIELD, "bits", 50689,
 		    51200 },
-		{ "no bits", 56, 8, 0, FORMAT_FIELD, "bits", 50689, 51200 },
-		{ "action 3 when full", 44, 4, 3, FORMAT_FIELD,
+		{ "no bits", 56, 8, 0, FAULT_FIELD, "bits", 50689, 51200 },
+		{ "action 3 when full", 44, 4, 3, FAULT_FIELD,
 		    "action when full", 0, s->layers ? 2 : 1 },
-		{ "no keys but a rate", 72, 8, 0, FORMAT_RATE, NULL, 0, 0 },
-		{ "keys but no rate", 80, 8, 0, FORMAT_RATE, NULL, 0, 0 },
-		{ "10^15+1 keys", 72, 8, SIZING_KEYS_MAX + 1, FORMAT_FIELD,
+		{ "no keys but a rate", 72, 8, 0, FAULT_RATE, NULL, 0, 0 },
+		{ "keys but no rate", 80, 8, 0, FAULT_RATE, NULL, 0, 0 },
+		{ "10^15+1 keys", 72, 8, SIZING_KEYS_MAX + 1, FAULT_FIELD,
 		    "keys", 0, SIZING_KEYS_MAX },
-		{ "first reserved byte", 136, 1, 1, FORMAT_RESERVED, NULL, 0,
+		{ "first reserved byte", 136, 1, 1, FAULT_RESERVED, NULL, 0,
 		    0 },
-		{ "last one before the seeds", 159, 1, 1, FORMAT_RESERVED,
+		{ "last one before the seeds", 159, 1, 1, FAULT_RESERVED,
 		    NULL, 0, 0 },
-		{ "a seed of no probe", seeds_end, 1, 1, FORMAT_RESERVED, NULL,
+		{ "a seed of no probe", seeds_end, 1, 1, FAULT_RESERVED, NULL,
 		    0, 0 },
-		{ "the last byte of such seeds", 415, 1, 1, FORMAT_RESERVED,
+		{ "the last byte of such seeds", 415, 1, 1, FAULT_RESERVED,
 		    NULL, 0, 0 },
-		{ "first byte behind all seeds", 416, 1, 1, FORMAT_RESERVED,
+		{ "first byte behind all seeds", 416, 1, 1, FAULT_RESERVED,
 		    NULL, 0, 0 },
 		{ "a layer more, and it does not grow", 4240, 8, 1,
-		    FORMAT_FIELD, "further layers", 0, 0 },
+		    FAULT_FIELD, "further layers", 0, 0 },
 	};
 	const struct header h = foreign_header(s->id, 51100, 12);
 
@@ -1164,13 +1166,13 @@ scheme_refuses(const struct scheme *s, struct tally *t)
 static void
 scheme_refuses_together(const struct scheme *s, struct tally *t)
 {
-	static const struct damage no_keys = { "", 72, 8, 0, FORMAT_FIELD,
+	static const struct damage no_keys = { "", 72, 8, 0, FAULT_FIELD,
 	    "keys", 1, SIZING_KEYS_MAX };
 	static const struct damage minus_0 = { "", 80, 8, UINT64_C(1) << 63,
-	    FORMAT_RATE, NULL, 0, 0 };
-	static const struct damage grows = { "", 44, 4, 2, FORMAT_FIELD,
+	    FAULT_RATE, NULL, 0, 0 };
+	static const struct damage grows = { "", 44, 4, 2, FAULT_FIELD,
 	    "action when full", 0, 1 };
-	static const struct damage no_growth = { "", 128, 4, 0, FORMAT_FIELD,
+	static const struct damage no_growth = { "", 128, 4, 0, FAULT_FIELD,
 	    "growth", 1, UINT32_MAX };
 	struct header h = foreign_header(s->id, 51100, 12);
 
@@ -1202,7 +1204,7 @@ schemes_refuse(void)
 	OK_ALL(&together, "and what goes with no other field of it");
 	h.full = FORMAT_FULL_GROW;
 	for (uint64_t growth = 1; growth < 4; growth++) {
-		const struct damage d = { "", 128, 4, growth, FORMAT_FIELD,
+		const struct damage d = { "", 128, 4, growth, FAULT_FIELD,
 		    "growth", 0, 0 };
 		CASE(&native, refuses(&h, &d), "%" PRIu64, growth);
 	}
@@ -1223,8 +1225,8 @@ flips_of_a_scheme(void)
 	for (size_t bit = 0; bit < FORMAT_LIVE * 8; bit++) {
 		const uint8_t mask = (uint8_t)(1 << bit % 8);
 		buf[bit / 8] ^= mask;
-		CASE(&t, format_decode(&got, buf, sizeof(buf), size).err !=
-		    FORMAT_OK, "bit %zu of byte %zu", bit % 8, bit / 8);
+		CASE(&t, format_decode(&got, buf, sizeof(buf), size).kind !=
+		    FAULT_NONE, "bit %zu of byte %zu", bit % 8, bit / 8);
 		buf[bit / 8] ^= mask;
 	}
 	OK_ALL(&t, "each bit flip is refused where there are seeds");
@@ -1247,9 +1249,9 @@ grown(struct header h, unsigned layers, uint8_t buf[FORMAT_HEADER])
 	format_encode(&h, buf);
 	for (unsigned i = 1; i < layers; i++) {
 		struct format_part next;
-		if (format_next_part(&h, &next) != SIZING_OK)
+		if (parts_next(&h, &next) != SIZING_OK)
 			abort();
-		format_layer_encode(&h, &next, i, &entry);
+		page1_layer(&h, &next, i, &entry);
 		memcpy(live + 208 + 64 * (i - 1), &entry, sizeof(entry));
 		h.part[h.nparts++] = next;
 	}
@@ -1282,9 +1284,9 @@ layers_come_back(void)
 
 	for (unsigned n = 1; n <= cases(40, 10); n += 1 + n / 2) {
 		const struct header h = grown_header(n, buf);
-		const struct format_fault f = format_decode(&got, buf,
-		    FORMAT_HEADER, format_end(&h));
-		bool same = f.err == FORMAT_OK && got.nparts == n;
+		const struct fault f = format_decode(&got, buf,
+		    FORMAT_HEADER, parts_end(&h));
+		bool same = f.kind == FAULT_NONE && got.nparts == n;
 		for (unsigned i = 0; same && i < n; i++)
 			same = same_part(&got.part[i], &h.part[i]);
 		CASE(&back, same, "%u layers", n);
@@ -1300,7 +1302,7 @@ layers_come_back(void)
 	OK_ALL(&double_keys, "a layer is for twice the keys at half the rate");
 	OK_ALL(&apart, "layers do not overlap and begin at 64 KiB");
 	const struct header full = grown_header(40, buf);
-	OK(format_next_part(&full, &next) == SIZING_TOO_LARGE,
+	OK(parts_next(&full, &next) == SIZING_TOO_LARGE,
 	    "beyond 10^15 keys there is no layer");
 }
 
@@ -1310,12 +1312,12 @@ sizes_of_what_grows(void)
 {
 	uint8_t buf[FORMAT_HEADER];
 	const struct header h = grown_header(3, buf);
-	const uint64_t end = format_end(&h);
+	const uint64_t end = parts_end(&h);
 	struct header got;
 
-	OK(format_decode(&got, buf, FORMAT_HEADER, end - 1).err ==
-	    FORMAT_FILE_SIZE, "a byte of the last layer is missing");
-	OK(format_decode(&got, buf, FORMAT_HEADER, end + 1).err == FORMAT_OK,
+	OK(format_decode(&got, buf, FORMAT_HEADER, end - 1).kind ==
+	    FAULT_FILE_SIZE, "a byte of the last layer is missing");
+	OK(format_decode(&got, buf, FORMAT_HEADER, end + 1).kind == FAULT_NONE,
 	    "bytes behind the last layer");
 }
 
@@ -1331,15 +1333,15 @@ damaged_entries(void)
 	for (size_t bit = 0; bit < 3 * 64 * 8; bit++) {
 		uint8_t *byte = buf + 4096 + 208 + bit / 8;
 		*byte ^= (uint8_t)(1 << bit % 8);
-		const struct format_fault f = format_decode(&got, buf,
-		    FORMAT_HEADER, format_end(&h));
+		const struct fault f = format_decode(&got, buf,
+		    FORMAT_HEADER, parts_end(&h));
 		const bool counts = bit < 2 * 64 * 8;
 		const bool counter = bit / 8 % 64 >= 48;
 		if (counts && !counter)
-			CASE(&seen, f.err == FORMAT_LAYER &&
+			CASE(&seen, f.kind == FAULT_LAYER &&
 			    f.found == 1 + bit / 8 / 64, "bit %zu", bit);
 		else
-			CASE(&left, f.err == FORMAT_OK && got.nparts == 3,
+			CASE(&left, f.kind == FAULT_NONE && got.nparts == 3,
 			    "bit %zu", bit);
 		*byte ^= (uint8_t)(1 << bit % 8);
 	}
@@ -1350,15 +1352,15 @@ damaged_entries(void)
 	memcpy(first, buf + 4096 + 208, 64);
 	memmove(buf + 4096 + 208, buf + 4096 + 272, 64);
 	memcpy(buf + 4096 + 272, first, 64);
-	OK(format_decode(&got, buf, FORMAT_HEADER, format_end(&h)).err ==
-	    FORMAT_LAYER, "an entry in another's place is seen");
+	OK(format_decode(&got, buf, FORMAT_HEADER, parts_end(&h)).kind ==
+	    FAULT_LAYER, "an entry in another's place is seen");
 	grown_header(3, buf);
 	patch(buf, 4096 + 144, 8, 48);
-	OK(format_decode(&got, buf, FORMAT_HEADER, UINT64_MAX / 2).err ==
-	    FORMAT_FIELD, "49 layers are too many");
+	OK(format_decode(&got, buf, FORMAT_HEADER, UINT64_MAX / 2).kind ==
+	    FAULT_FIELD, "49 layers are too many");
 	patch(buf, 4096 + 144, 8, 47);
-	OK(format_decode(&got, buf, FORMAT_HEADER, UINT64_MAX / 2).err ==
-	    FORMAT_LAYER, "a layer without an entry is seen");
+	OK(format_decode(&got, buf, FORMAT_HEADER, UINT64_MAX / 2).kind ==
+	    FAULT_LAYER, "a layer without an entry is seen");
 }
 
 /* Entries with a checksum that fits, by one who knows the seed. */
@@ -1394,10 +1396,10 @@ forged_entries(void)
 	struct header got;
 
 	for (size_t i = 0; i < COUNT(forged); i++) {
-		format_layer_encode(&h, &forged[i], 1, &entry);
+		page1_layer(&h, &forged[i], 1, &entry);
 		memcpy(buf + FORMAT_LIVE + 208, &entry, sizeof(entry));
 		CASE(&refused, format_decode(&got, buf, FORMAT_HEADER,
-		    UINT64_MAX / 2).err == FORMAT_LAYER, "number %zu", i);
+		    UINT64_MAX / 2).kind == FAULT_LAYER, "number %zu", i);
 	}
 	OK_ALL(&refused, "what no layer can be is refused");
 }
@@ -1419,9 +1421,9 @@ layers_of_a_scheme(void)
 		struct header h = foreign_header(4, 14400, 11);
 		h.growth = growth;
 		h = grown(h, n, buf);
-		const struct format_fault f = format_decode(&got, buf,
-		    FORMAT_HEADER, format_end(&h));
-		bool same = f.err == FORMAT_OK && got.nparts == n;
+		const struct fault f = format_decode(&got, buf,
+		    FORMAT_HEADER, parts_end(&h));
+		bool same = f.kind == FAULT_NONE && got.nparts == n;
 		for (unsigned j = 0; same && j < n; j++)
 			same = same_part(&got.part[j], &h.part[j]);
 		CASE(&back, same, "growth %u, %u layers", growth, n);
@@ -1436,13 +1438,13 @@ layers_of_a_scheme(void)
 	struct format_part next;
 	h.growth = 1;
 	h = grown(h, 48, buf);
-	OK(format_next_part(&h, &next) == SIZING_TOO_LARGE,
+	OK(parts_next(&h, &next) == SIZING_TOO_LARGE,
 	    "beyond 48 layers there is none");
 	h = foreign_header(4, 14400, 11);
 	h.growth = UINT32_MAX;
 	h = grown(h, 2, buf);
 	OK(h.part[1].plan.keys == UINT64_C(4294967295000) &&
-	    format_next_part(&h, &next) == SIZING_TOO_LARGE,
+	    parts_next(&h, &next) == SIZING_TOO_LARGE,
 	    "the keys of a layer do not wrap around");
 }
 
@@ -1474,10 +1476,10 @@ forged_entries_of_a_scheme(void)
 	for (size_t i = 0; i < COUNT(forged); i++) {
 		const struct format_part part = { h.part[1].offset,
 		    { forged[i], p.keys, p.rate } };
-		format_layer_encode(&h, &part, 1, &entry);
+		page1_layer(&h, &part, 1, &entry);
 		memcpy(buf + FORMAT_LIVE + 208, &entry, sizeof(entry));
 		CASE(&refused, format_decode(&got, buf, FORMAT_HEADER,
-		    UINT64_MAX / 2).err == FORMAT_LAYER, "number %zu", i);
+		    UINT64_MAX / 2).kind == FAULT_LAYER, "number %zu", i);
 	}
 	OK_ALL(&refused, "what no layer of another scheme can be is refused");
 }
@@ -1499,19 +1501,19 @@ largest_first_layer(void)
 	h.part[0] = (struct format_part){ FORMAT_HEADER,
 	    { h.shape, h.keys, h.rate / 2 } };
 	format_encode(&h, buf);
-	OK(format_decode(&got, buf, FORMAT_HEADER, end).err == FORMAT_OK,
+	OK(format_decode(&got, buf, FORMAT_HEADER, end).kind == FAULT_NONE,
 	    "the largest filter may grow");
-	OK(format_next_part(&h, &next) == SIZING_TOO_LARGE,
+	OK(parts_next(&h, &next) == SIZING_TOO_LARGE,
 	    "but there is no room for a layer");
 	next = (struct format_part){ (end + FORMAT_ALIGN - 1) / FORMAT_ALIGN *
 	    FORMAT_ALIGN, { h.shape, h.keys, h.rate / 4 } };
 	/* Its end is at 64 KiB, modulo 2^64. */
 	next.plan.shape.blocks = (0 - next.offset + FORMAT_ALIGN) /
 	    SIZING_BLOCK_BYTES;
-	format_layer_encode(&h, &next, 1, &entry);
+	page1_layer(&h, &next, 1, &entry);
 	memcpy(buf + FORMAT_LIVE + 208, &entry, sizeof(entry));
 	patch(buf, FORMAT_LIVE + 144, 8, 1);
-	OK(format_decode(&got, buf, FORMAT_HEADER, end).err == FORMAT_LAYER,
+	OK(format_decode(&got, buf, FORMAT_HEADER, end).kind == FAULT_LAYER,
 	    "nor for one whose size wraps around");
 }
 
