@@ -76,8 +76,8 @@
  *   samefile.c  whether names and descriptors are those of one file
  *   why.h       errno in words
  *   text.c      bytes fit to be printed            pure
- *   simd.c le.h zeros.h fold.h clock.h   vector instructions, byte order, only
- *               zeros, upper and lower case, time
+ *   simd.c le.h zeros.h least.h fold.h clock.h   vector instructions, byte
+ *               order, only zeros, the lesser, upper and lower case, time
  */
 #include <err.h>
 #include <fcntl.h>

@@ -13,6 +13,7 @@
 #include "cmd.h"
 #include "dump.h"
 #include "foreign/foreign.h"
+#include "least.h"
 #include "mapfile.h"
 #include "options.h"
 #include "progress.h"
@@ -180,12 +181,6 @@ put_head(struct export *e, const uint8_t *head, size_t n)
 
 /* Bytes that are read at once; a piece is some of these. */
 #define SPAN ((size_t)1 << 18)
-
-static uint64_t
-least(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
 
 static void
 put_layer(struct export *e, unsigned layer)

@@ -12,6 +12,7 @@
 
 #include "cmd.h"
 #include "format.h"
+#include "least.h"
 #include "lines.h"
 #include "options.h"
 #include "output.h"
@@ -99,12 +100,6 @@ options_wrong(const struct usage *u, const char *format, ...)
 	exit(EXIT_TROUBLE);
 }
 
-static size_t
-least(size_t a, size_t b)
-{
-	return a < b ? a : b;
-}
-
 /*
  * Edit distance with insertions, deletions, changes and swaps of neighbours
  * (the restricted form of Damerau and Levenshtein); words over 31 bytes are
@@ -125,11 +120,13 @@ distance(const char *a, const char *b)
 		d[0][j] = j;
 	for (size_t i = 1; i <= n; i++)
 		for (size_t j = 1; j <= m; j++) {
-			d[i][j] = least(least(d[i - 1][j], d[i][j - 1]) + 1,
+			d[i][j] = least_size(
+			    least_size(d[i - 1][j], d[i][j - 1]) + 1,
 			    d[i - 1][j - 1] + (a[i - 1] != b[j - 1]));
 			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] &&
 			    a[i - 2] == b[j - 1])
-				d[i][j] = least(d[i][j], d[i - 2][j - 2] + 1);
+				d[i][j] = least_size(d[i][j],
+				    d[i - 2][j - 2] + 1);
 		}
 	return d[n][m];
 }

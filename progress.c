@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "clock.h"
+#include "least.h"
 #include "progress.h"
 #include "screen.h"
 #include "signals.h"
@@ -97,18 +98,12 @@ in_foreground(void)
 	    (group == -1 && now.when == PROGRESS_ALWAYS);
 }
 
-static size_t
-least(size_t a, size_t b)
-{
-	return a < b ? a : b;
-}
-
 /* The line that stands there becomes this one, of n columns. */
 static size_t
 redraw(char *to, const char *line, size_t n)
 {
 	const size_t room = screen_columns(STDERR_FILENO) - 1;
-	const size_t width = least((size_t)now.width, room);
+	const size_t width = least_size((size_t)now.width, room);
 	const size_t pad = width > n ? width - n : 0;
 
 	to[0] = '\r';
