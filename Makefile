@@ -31,13 +31,14 @@ FOREIGN = foreign/bits-and-blooms.o foreign/dcso.o foreign/foreign.o \
 PARTS = adder.o axis.o bar.o boot.o build.o bus.o census.o counters.o crew.o \
 	curve.o draft.o dump.o encode.o entry.o except.o facts.o factsjson.o \
 	factslayers.o factstext.o fault.o feed.o filter.o format.o gather.o \
-	hash.o header.o heir.o json.o keyopt.o keys.o layers.o lines.o live.o \
-	locks.o make.o mapfile.o merge.o names.o network.o newfile.o nofile.o \
-	number.o options.o output.o owner.o page1.o parts.o pending.o piece.o \
-	plan.o plot.o progress.o query.o redis.o regular.o report.o \
-	samefile.o scheme.o screen.o signals.o simd.o sink.o sizing.o \
-	source.o space.o stable.o statusline.o stream.o target.o text.o \
-	unseen.o view.o writer.o writing.o $(FOREIGN)
+	hash.o header.o heir.o intake.o json.o keyopt.o keys.o layers.o \
+	lines.o live.o locks.o make.o mapfile.o members.o merge.o names.o \
+	network.o newfile.o nofile.o number.o options.o output.o owner.o \
+	page1.o parts.o pending.o piece.o plan.o plot.o progress.o query.o \
+	redis.o regular.o report.o samefile.o scheme.o screen.o signals.o \
+	simd.o sink.o sizing.o source.o space.o stable.o statusline.o \
+	stream.o target.o text.o unseen.o view.o writer.o writing.o \
+	$(FOREIGN)
 OBJ = bloomtool.o add.o check.o create.o estimate.o export.o import.o \
 	recover.o stats.o union.o $(PARTS)
 UNIT = tests/unit/bar tests/unit/except tests/unit/filter tests/unit/foreign \

@@ -34,7 +34,9 @@
  *   parts.c     where layers lie                   pure
  *   fault.c     what is wrong with them, in words  pure
  *   names.c     -f, --filters-from -> names of filters
- *   source.c    another program's, from front to back  (and in here)
+ *   intake.c    another program's bits into one of ours
+ *   members.c   keys that must be in that
+ *   source.c    its file, from front to back       (and in here)
  *   stream.c dump.c redis.c   out of gzip; out of a dump of RedisBloom, and
  *               of the Redis protocol
  *   target.c    where export writes to
