@@ -77,7 +77,7 @@
  *   signals.c   SIGINT and the like, SIGUSR1, and waiting
  *   samefile.c  whether names and descriptors are those of one file
  *   why.h       errno in words
- *   text.c      bytes fit to be printed            pure
+ *   text.c join.h   bytes fit to be printed; names in a row  pure
  *   simd.c le.h zeros.h least.h fold.h clock.h   vector instructions, byte
  *               order, only zeros, the lesser, upper and lower case, time
  */

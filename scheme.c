@@ -1,10 +1,10 @@
 /*
  * The list of schemes, and what a filter has of its own.
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "foreign/foreign.h"
+#include "join.h"
 #include "scheme.h"
 
 static const struct scheme *const schemes[] = {
@@ -36,13 +36,10 @@ scheme_of_name(const char *name)
 const char *
 scheme_names(char *buf, size_t size)
 {
-	size_t used = 0;
-
 	buf[0] = '\0';
-	for (size_t i = 0; i < NSCHEMES && used < size; i++)
+	for (size_t i = 0; i < NSCHEMES; i++)
 		if (schemes[i]->foreign && schemes[i]->size != NULL)
-			used += (size_t)snprintf(buf + used, size - used,
-			    "%s%s", used > 0 ? ", " : "", schemes[i]->name);
+			join_name(buf, size, schemes[i]->name);
 	return buf;
 }
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../join.h"
 #include "../le.h"
 #include "foreign.h"
 
@@ -62,16 +63,12 @@ foreign_recognise(struct foreign *f, const struct foreign_format *only,
 const char *
 foreign_names(char *buf, size_t size, bool written)
 {
-	size_t used = 0;
-
 	buf[0] = '\0';
-	for (size_t i = 0; i < COUNT(formats) + COUNT(named) && used < size;
-	    i++) {
+	for (size_t i = 0; i < COUNT(formats) + COUNT(named); i++) {
 		const struct foreign_format *f = i < COUNT(formats) ?
 		    formats[i] : named[i - COUNT(formats)];
 		if (!written || f->encode != NULL)
-			used += (size_t)snprintf(buf + used, size - used,
-			    "%s%s", used > 0 ? ", " : "", f->name);
+			join_name(buf, size, f->name);
 	}
 	return buf;
 }
