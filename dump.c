@@ -7,27 +7,27 @@
 #include <strings.h>
 
 #include "dump.h"
+#include "foreign/redisbloom.h"
 #include "le.h"
 #include "redis.h"
 #include "text.h"
 
-#define FILTERS_MAX 4096	/* sub-filters; nobody has that many */
-#define HEADER_MAX ((size_t)20 + 53 * FILTERS_MAX)
 #define NO_NAME SIZE_MAX
 
 #define CUCKOO "a cuckoo filter, which is no Bloom filter and cannot be read"
 
 /*
- * Headers, known by their length: of RedisBloom since 2.2.1, 2.2.0 and before;
- * and of others, which have commands of the same name, or alike.
+ * Headers, known by their length: of RedisBloom; and of others, which have
+ * commands of the same name, or alike.
  */
 static const struct layout {
-	size_t fixed, each;	/* bytes, and of each sub-filter */
+	struct redisbloom_layout is;
 	const char *unread;	/* NULL: it can be read */
 } layouts[] = {
-	{ 20, 53, NULL }, { 20, 49, NULL }, { 16, 49, NULL },
-	{ 12, 0, "a filter of Dragonfly, which cannot be read" },
-	{ 38, 0, CUCKOO }, { 46, 0, CUCKOO }
+	{ REDISBLOOM_NOW, NULL }, { REDISBLOOM_2_2_0, NULL },
+	{ REDISBLOOM_BEFORE_2_2, NULL },
+	{ { 12, 0, 0 }, "a filter of Dragonfly, which cannot be read" },
+	{ { 38, 0, 0 }, CUCKOO }, { { 46, 0, 0 }, CUCKOO }
 };
 #define LAYOUTS (sizeof(layouts) / sizeof(layouts[0]))
 #define SHORTEST 12
@@ -36,11 +36,11 @@ static const struct layout {
 static size_t
 layout_len(const struct layout *l, const uint8_t h[SHORTEST])
 {
-	const size_t filters = le32_get(h + 8);
+	const size_t filters = redisbloom_subs(h);
 
-	if (l->each != 0 && (filters < 1 || filters > FILTERS_MAX))
+	if (l->is.each != 0 && (filters < 1 || filters > REDISBLOOM_SUBS_MAX))
 		return 0;
-	return l->fixed + l->each * filters;
+	return l->is.head + l->is.each * filters;
 }
 
 static int
@@ -85,9 +85,9 @@ is_layout(const struct layout *l, const uint8_t *h, size_t n, bool whole)
 	if (len == 0 || n <= len || h[len] != '\n' ||
 	    redis_number(h + len + 1, n - len - 1, "\n", &x) == 0 || x <= 1)
 		return false;
-	if (l->each == 0)
+	if (l->is.each == 0)
 		return !whole;
-	const uint64_t bits = le64_get(h + l->fixed);
+	const uint64_t bits = le64_get(h + l->is.head);
 	return x - 1 == bits || (!whole && x - 1 < bits);
 }
 
@@ -96,8 +96,8 @@ static int
 begin_printed(struct dump *d, struct stream *s, char why[WHY_SIZE])
 {
 	const uint8_t *p;
-	const ssize_t have = stream_look(s, 2 + HEADER_MAX + REDIS_LINE, &p,
-	    why);
+	const ssize_t have = stream_look(s, 2 + REDISBLOOM_HEADER_MAX +
+	    REDIS_LINE, &p, why);
 
 	if (have == -1)
 		return -1;

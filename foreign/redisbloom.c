@@ -11,6 +11,7 @@
 #include "foreign.h"
 #include "hashes.h"
 #include "places.h"
+#include "redisbloom.h"
 
 /* Options of the header. */
 enum {
@@ -27,16 +28,9 @@ enum {
  */
 enum { HASHES_32 = 0, HASHES_64 = 1, HASHES_SERVER = 2 };
 
-/* The header of sub-filters before and after it grew; all is packed. */
-struct layout {
-	size_t head;		/* bytes before the first sub-filter's */
-	size_t each;		/* bytes of each */
-	size_t capacity;	/* bytes of that, at 44 */
-};
-
-static const struct layout now = { 20, 53, 8 };
-static const struct layout in_2_2_0 = { 20, 49, 4 };
-static const struct layout before_2_2 = { 16, 49, 4 };
+static const struct redisbloom_layout now = REDISBLOOM_NOW;
+static const struct redisbloom_layout in_2_2_0 = REDISBLOOM_2_2_0;
+static const struct redisbloom_layout before_2_2 = REDISBLOOM_BEFORE_2_2;
 
 /* One sub-filter, as its bytes in the header say. */
 struct sub {
@@ -47,7 +41,7 @@ struct sub {
 };
 
 static struct sub
-sub_at(const uint8_t *p, const struct layout *l)
+sub_at(const uint8_t *p, const struct redisbloom_layout *l)
 {
 	return (struct sub){
 		.bytes = le64_get(p),
@@ -83,23 +77,20 @@ is_sub(const struct sub *s)
 	    s->probes == probes_for(s->bits_per_key);
 }
 
-/* More than anybody has. */
-#define SUBS_MAX 4096
-
 /*
- * Is the head of this layout, and how long would the file be then?  Nothing but
- * sums tells.  Of too many sub-filters the first are looked at.
+ * Is the head of this layout, and how long would the file be then?  Of too many
+ * sub-filters the first are looked at.
  */
 static bool
-is_layout(const uint8_t *head, size_t len, const struct layout *l,
+is_layout(const uint8_t *head, size_t len, const struct redisbloom_layout *l,
     uint64_t *wanted)
 {
-	const uint64_t n = len < l->head + l->each ? 0 : le32_get(head + 8);
+	const uint64_t n = len < l->head + l->each ? 0 : redisbloom_subs(head);
 	const uint64_t there = n == 0 ? 0 : (len - l->head) / l->each;
 	uint64_t keys = 0;
 
-	if (n < 1 || n > SUBS_MAX || (n > there && n <= LAYERS_MAX) ||
-	    le32_get(head + 12) > OPTIONS)
+	if (n < 1 || n > REDISBLOOM_SUBS_MAX ||
+	    (n > there && n <= LAYERS_MAX) || le32_get(head + 12) > OPTIONS)
 		return false;
 	*wanted = l->head + n * l->each;
 	for (uint64_t i = 0; i < n && i < there; i++) {
@@ -114,17 +105,17 @@ is_layout(const uint8_t *head, size_t len, const struct layout *l,
 }
 
 /* The layout of which the file has the size, too; or NULL. */
-static const struct layout *
+static const struct redisbloom_layout *
 find_layout(const uint8_t *head, size_t len, uint64_t size)
 {
-	static const struct layout *const all[] = { &now, &in_2_2_0,
+	static const struct redisbloom_layout *const all[] = { &now, &in_2_2_0,
 	    &before_2_2 };
 	uint64_t wanted;
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		if (is_layout(head, len, all[i], &wanted) &&
 		    (size == FOREIGN_STREAM || size == wanted ||
-		    le32_get(head + 8) > LAYERS_MAX))
+		    redisbloom_subs(head) > LAYERS_MAX))
 			return all[i];
 	return NULL;
 }
@@ -156,9 +147,10 @@ rate_of_all(double first)
 
 static enum foreign_match
 take(struct foreign *f, const uint8_t *head, uint64_t size,
-    const struct layout *l, unsigned hashes, char why[WHY_SIZE])
+    const struct redisbloom_layout *l, unsigned hashes, char why[WHY_SIZE])
 {
-	const uint32_t n = le32_get(head + 8), options = le32_get(head + 12);
+	const uint32_t n = redisbloom_subs(head);
+	const uint32_t options = le32_get(head + 12);
 	uint64_t offset = l->head + n * l->each;
 
 	if (n > LAYERS_MAX) {
@@ -197,7 +189,7 @@ static enum foreign_match
 match(struct foreign *f, const uint8_t *head, size_t len, uint64_t size,
     char why[WHY_SIZE])
 {
-	const struct layout *l = find_layout(head, len, size);
+	const struct redisbloom_layout *l = find_layout(head, len, size);
 	uint64_t wanted;
 
 	if (l == NULL && is_layout(head, len, &now, &wanted)) {
