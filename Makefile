@@ -37,7 +37,7 @@ PARTS = adder.o axis.o bar.o boot.o build.o bus.o census.o counters.o crew.o \
 	page1.o parts.o pending.o piece.o plan.o plot.o progress.o query.o \
 	redis.o regular.o report.o samefile.o scheme.o screen.o signals.o \
 	simd.o sink.o sizing.o source.o space.o stable.o statusline.o \
-	stream.o target.o text.o unseen.o view.o writer.o writing.o \
+	stream.o target.o text.o unseen.o view.o wide.o writer.o writing.o \
 	$(FOREIGN)
 OBJ = bloomtool.o add.o check.o create.o estimate.o export.o import.o \
 	recover.o stats.o union.o $(PARTS)

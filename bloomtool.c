@@ -64,6 +64,7 @@
  *   pending.c   what is about to go in
  *   sink.c      stdout, without waiting for its reader
  *   output.c    lines -> stdout
+ *   wide.c      more room in a pipe
  *   json.c      --json
  *   plot.c      charts of characters               pure
  *   axis.c      their axes, from ticks to labels   pure

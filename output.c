@@ -3,11 +3,7 @@
  * non-blocking stdout is full.  Lines that stand next to each other in the
  * input go out as one run.
  */
-#if defined(__linux__)
-#define _GNU_SOURCE		/* F_SETPIPE_SZ */
-#endif
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -20,9 +16,9 @@
 #include "output.h"
 #include "signals.h"
 #include "warn.h"
+#include "wide.h"
 
 #define CHUNK ((size_t)64 * 1024)
-#define PIPE_CHUNKS 4
 
 static struct {
 	int error;		/* errno of a write that failed before */
@@ -33,28 +29,12 @@ static struct {
 	uint8_t buf[CHUNK];
 } out;
 
-/*
- * A pipe takes 64 KiB by default, and then reader and writer run in turns; with
- * room for some more they run side by side.  It may be refused.
- */
-static void
-widen_pipe(void)
-{
-#if defined(F_SETPIPE_SZ)
-	const int size = fcntl(STDOUT_FILENO, F_GETPIPE_SZ);
-
-	if (size != -1 && (size_t)size < PIPE_CHUNKS * CHUNK)
-		(void)fcntl(STDOUT_FILENO, F_SETPIPE_SZ,
-		    (int)(PIPE_CHUNKS * CHUNK));
-#endif
-}
-
 static int
 write_all(const uint8_t *p, size_t n)
 {
 	if (!out.much && n > CHUNK / 2) {
 		out.much = true;
-		widen_pipe();
+		wide_pipe(STDOUT_FILENO);
 	}
 	while (n > 0) {
 		progress_before_stdout();

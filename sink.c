@@ -25,6 +25,7 @@
 #include "signals.h"
 #include "sink.h"
 #include "stable.h"
+#include "wide.h"
 
 struct sink
 sink_stdout(void)
@@ -136,6 +137,9 @@ write_spliced(struct sink *s, const struct iovec *pieces, size_t n)
 		held += pieces[i].iov_len;
 	if (held == 0)
 		return write_each(s, pieces, n);
+	if (!s->wide && n == SINK_PIECES)
+		wide_pipe(s->fd);
+	s->wide |= n == SINK_PIECES;
 	do
 		w = splice(s->own[0], NULL, s->fd, NULL, held,
 		    SPLICE_F_NONBLOCK);

@@ -16,6 +16,7 @@ struct sink {
 	bool socket;
 	bool regular;	/* a file, which lines stay in */
 	size_t most;	/* bytes a write may have, so that it does not wait */
+	bool wide;	/* much has gone into it, so it was widened */
 	int own[2];	/* a pipe of ours, to its end; -1: none */
 	int error;	/* errno of a piece after one that went out, or 0 */
 };
