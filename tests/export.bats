@@ -482,13 +482,9 @@ load_bitmap() {
 		exec 4<> out
 		env --default-signal=INT bloomtool export -t dcso f.bf \
 		    > out 2> said 3>&- 4>&- &
-		pid=$!
+		writer=$!
 		timeout 20 head -c 1000 <&4 > /dev/null
-		kill -s $signal "$pid"
-		status=0
-		wait "$pid" || status=$?
-		is "$(kill -l "$status")" $signal
-		is "$(cat said)" ""
+		dies_of $signal "$writer"
 		exec 4>&-
 	done
 }
@@ -498,18 +494,9 @@ load_bitmap() {
 	    -R go-zero -m $((25 << 23)) - f.bf
 	echo before > out
 	for signal in KILL TERM INT HUP; do
-		env --default-signal=INT bloomtool export -fZ -t redis-bitmap \
-		    -n k f.bf out 2> said 3>&- &
-		pid=$!
-		timeout 20 bash -c "until ls -l /proc/$pid/fd 2> /dev/null |
-		    grep -Eq 'deleted|[.]bloomtool[.]'; do
-			kill -0 $pid || exit 1
-		done"
-		kill -s $signal "$pid"
-		status=0
-		wait "$pid" || status=$?
-		is "$(kill -l "$status")" $signal
-		is "$(cat said)" ""
+		in_the_middle env --default-signal=INT bloomtool export -fZ \
+		    -t redis-bitmap -n k f.bf out
+		dies_of $signal "$pid"
 		is "$(cat out)" before
 		[ $signal = KILL ] || is "$(ls -A)" $'f.bf\nout\nsaid'
 	done

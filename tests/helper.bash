@@ -36,6 +36,26 @@ soon() {
 	done
 }
 
+# in_the_middle COMMAND...: started, and its new file is there, but not whole:
+# in $pid.
+in_the_middle() {
+	"$@" 3>&- 4>&- 2> said &
+	pid=$!
+	timeout 20 bash -c "until ls -l /proc/$pid/fd 2> /dev/null |
+	    grep -Eq 'deleted|[.]bloomtool[.]'; do
+		kill -0 $pid || exit 1
+	done"
+}
+
+# dies_of SIGNAL PID: it does, and says nothing in ./said.
+dies_of() {
+	local status=0
+	kill -s "$1" "$2"
+	wait "$2" || status=$?
+	is "$(kill -l "$status")" "$1"
+	is "$(cat said)" ""
+}
+
 # The folder with real inputs, or skip.
 shared_data() {
 	DATA=$ROOT/../shared/data

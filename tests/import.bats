@@ -65,17 +65,6 @@ refused() {
 	rm out err
 }
 
-# in_the_middle COMMAND...: started, and its new file is there, but not whole:
-# in $pid.
-in_the_middle() {
-	"$@" 3>&- 4>&- 2> said &
-	pid=$!
-	timeout 20 bash -c "until ls -l /proc/$pid/fd 2> /dev/null |
-	    grep -Eq 'deleted|[.]bloomtool[.]'; do
-		kill -0 $pid || exit 1
-	done"
-}
-
 # ---- what it makes ----
 
 @test "an imported filter gives the answers of its program" {
@@ -603,11 +592,7 @@ Redis needs --from redis-bitmap"
 		in_the_middle env --default-signal=INT \
 		    bloomtool import -f in x.bf
 		wait "$writer"
-		kill -s $signal "$pid"
-		status=0
-		wait "$pid" || status=$?
-		is "$(kill -l "$status")" $signal
-		is "$(cat said)" ""
+		dies_of $signal "$pid"
 		is "$(sha256sum x.bf)" "$sum"
 		[ $signal = KILL ] || is "$(ls -A)" $'half\nin\nsaid\nx.bf'
 		exec 4>&-
@@ -621,11 +606,7 @@ Redis needs --from redis-bitmap"
 		echo key >&4
 		in_the_middle env --default-signal=INT \
 		    bloomtool import -V in "$DCSO" x.bf
-		kill -s $signal "$pid"
-		status=0
-		wait "$pid" || status=$?
-		is "$(kill -l "$status")" $signal
-		is "$(cat said)" ""
+		dies_of $signal "$pid"
 		is "$(ls -A)" $'in\nsaid'
 		exec 4>&-
 	done

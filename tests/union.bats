@@ -30,17 +30,6 @@ patch() {
 	printf "$3" | dd of="$1" bs=1 seek="$2" conv=notrunc 2> /dev/null
 }
 
-# in_the_middle COMMAND...: started, and its new file is there, but not whole:
-# in $pid.
-in_the_middle() {
-	"$@" 3>&- 2> said &
-	pid=$!
-	timeout 20 bash -c "until ls -l /proc/$pid/fd 2> /dev/null |
-	    grep -Eq 'deleted|[.]bloomtool[.]'; do
-		kill -0 $pid || exit 1
-	done"
-}
-
 # big.bf, and names of it for a second of work: in $MANY.
 make_big() {
 	bloomtool create -q -n 1e7 -p 0.01 big.bf
@@ -425,11 +414,7 @@ layers() {
 	for signal in KILL TERM INT HUP; do
 		in_the_middle env --default-signal=INT \
 		    bloomtool union -f -o out.bf "${MANY[@]}"
-		kill -s $signal "$pid"
-		status=0
-		wait "$pid" || status=$?
-		is "$(kill -l "$status")" $signal
-		is "$(cat said)" ""
+		dies_of $signal "$pid"
 		is "$(sha256sum out.bf)" "$sum"
 		[ $signal = KILL ] || is "$(ls -A)" \
 		    $'a.bf\nb.bf\nbefore\nbig.bf\nout.bf\nsaid'
