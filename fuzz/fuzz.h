@@ -5,6 +5,9 @@
 #ifndef FUZZ_H
 #define FUZZ_H
 
+#include <sys/types.h>
+
+#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -41,6 +44,30 @@ bytes_take(struct bytes *from, size_t n)
 	from->p += b.n;
 	from->n -= b.n;
 	return b;
+}
+
+/* Nothing there yet, if s is 250 or more?  Not for ever: waits counts. */
+static inline bool
+bytes_late(unsigned s, unsigned *waits)
+{
+	return s >= 250 && (*waits)++ < 100;
+}
+
+/* As read(2) may bring them: for s below 240 a few only. */
+static inline ssize_t
+bytes_arrive(struct bytes *from, unsigned s, unsigned *waits, void *to,
+    size_t n)
+{
+	MUST(n > 0);
+	if (bytes_late(s, waits)) {
+		errno = s % 2 == 0 ? EAGAIN : EINTR;
+		return -1;
+	}
+	const size_t most = s < 240 ? s + 1 : n;
+	const struct bytes b = bytes_take(from, most < n ? most : n);
+	if (b.n > 0)
+		memcpy(to, b.p, b.n);
+	return (ssize_t)b.n;
 }
 
 /* A number of up to 8 bytes; what lacks is 0. */

@@ -37,35 +37,18 @@ next(void)
 	return script[step++ % sizeof(script)];
 }
 
-/* Nothing there yet?  Not for ever. */
-static bool
-must_wait(unsigned s)
-{
-	return s >= 250 && waits++ < 100;
-}
-
 /* Often a few bytes only. */
 static ssize_t
 arrive(void *to, size_t n)
 {
-	const unsigned s = next();
-
-	MUST(n > 0);
-	if (must_wait(s)) {
-		errno = s % 2 == 0 ? EAGAIN : EINTR;
-		return -1;
-	}
-	const size_t most = s < 240 ? s + 1 : n;
-	const struct bytes b = bytes_take(&coming, most < n ? most : n);
-	memcpy(to, b.p, b.n);
-	return (ssize_t)b.n;
+	return bytes_arrive(&coming, next(), &waits, to, n);
 }
 
 int
 signals_wait(int fd, short events, int timeout_ms)
 {
 	(void)fd, (void)events, (void)timeout_ms;
-	return must_wait(next()) ? 0 : 1;
+	return bytes_late(next(), &waits) ? 0 : 1;
 }
 
 /* The line at the front of all, which must be this one. */

@@ -49,28 +49,10 @@ next(void)
 	return slowly ? script[step++ % sizeof(script)] : 249;
 }
 
-/* Nothing there yet?  Not for ever. */
-static bool
-must_wait(unsigned s)
-{
-	return s >= 250 && waits++ < 100;
-}
-
 static ssize_t
 arrive(void *to, size_t n)
 {
-	const unsigned s = next();
-
-	MUST(n > 0);
-	if (must_wait(s)) {
-		errno = s % 2 == 0 ? EAGAIN : EINTR;
-		return -1;
-	}
-	const size_t most = s < 240 ? s + 1 : n;
-	const struct bytes b = bytes_take(&coming, most < n ? most : n);
-	if (b.n > 0)
-		memcpy(to, b.p, b.n);
-	return (ssize_t)b.n;
+	return bytes_arrive(&coming, next(), &waits, to, n);
 }
 
 int
