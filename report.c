@@ -43,8 +43,7 @@ rate_of_layer(const struct shape *s, uint64_t bits)
 
 /* Only a union of filters that grew is wrong more often than it should be. */
 static bool
-is_too_wrong(const char *path, const struct header *h,
-    const struct live *live)
+is_too_wrong(const char *path, const struct header *h, const struct live *live)
 {
 	double right = 1;
 

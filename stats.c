@@ -47,8 +47,7 @@ struct stats {
 
 /* What the header and the counters tell. */
 static int
-check(const char *path, const struct mapfile *m,
-    const struct live *live)
+check(const char *path, const struct mapfile *m, const struct live *live)
 {
 	const int status = report_overfull_live(path, mapfile_header(m), live) ?
 	    EXIT_NONE : EXIT_SELECTED;

@@ -251,6 +251,7 @@ writing_end(struct writing *w, char why[WHY_SIZE])
 	if (le64_word(v->live->state) == FORMAT_CLEAN ||
 	    (!w->marked && live_may_miss(state_of(w))))
 		return 0;
+	/* Step 7. */
 	const struct synced s = synced_now(w);
 	if (sync_data(w, why) == -1 || check_marks(w, why) == -1)
 		return -1;
